@@ -59,10 +59,25 @@ public record AccessPolicy(
                 .findFirst();
     }
 
-    /** @return empty if no resolver knows the credentials */
+    /**
+     * @return empty if no resolver knows the credentials
+     * @throws UncheckedCredentialsException if a resolver cannot check them now, and no other one knows them
+     */
     public Optional<Principal> resolve(String credentials) {
-        return resolvers.stream()
-                .flatMap(resolver -> resolver.resolve(credentials).stream())
-                .findFirst();
+        UncheckedCredentialsException unchecked = null;
+        for (PrincipalResolver resolver : resolvers) {
+            try {
+                Optional<Principal> principal = resolver.resolve(credentials);
+                if (principal.isPresent()) {
+                    return principal;
+                }
+            } catch (UncheckedCredentialsException e) {
+                unchecked = e;
+            }
+        }
+        if (unchecked != null) {
+            throw unchecked;
+        }
+        return Optional.empty();
     }
 }

@@ -8,6 +8,7 @@ public interface PrincipalResolver {
     /**
      * @param credentials what follows {@code Authorization: Bearer}
      * @return empty if this resolver does not know the credentials
+     * @throws UncheckedCredentialsException if they may be of this resolver's kind, and it cannot check them now
      */
     Optional<Principal> resolve(String credentials);
 

@@ -9,6 +9,7 @@ import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.audit.RefusedAttempt;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
@@ -26,7 +27,7 @@ final class JettyProblems extends ErrorHandler {
      * means.
      */
     private static final Set<ProblemType> AMBIGUOUS =
-            Set.of(ProblemType.DATABASE_UNAVAILABLE, ProblemType.QUOTA_EXCEEDED);
+            Set.of(ProblemType.DATABASE_UNAVAILABLE, ProblemType.TOKEN_UNCHECKED, ProblemType.QUOTA_EXCEEDED);
 
     private final Refusals refusals;
 
@@ -42,8 +43,9 @@ final class JettyProblems extends ErrorHandler {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         int status = response.getStatus();
+        Optional<Long> retryAfter = EarlyRefusal.retryAfterSeconds(request);
         Problem problem = Problem.of(
-                typeOf(status),
+                retryAfter.isPresent() ? ProblemType.TOKEN_UNCHECKED : typeOf(status),
                 EarlyRefusal.detail(request).orElseGet(() -> "the server refused the request with status " + status));
         if (status == 401 || status == 403) {
             refusals.add(attempt(request, problem));
@@ -51,7 +53,7 @@ final class JettyProblems extends ErrorHandler {
         byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
         if (status == 503 || status == 429) {
-            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, String.valueOf(retryAfter.orElse(1L)));
         }
         if (status == 401) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, Problem.CHALLENGE);

@@ -16,7 +16,8 @@ public interface AlertStore {
     int MAX_TESTS = 10;
 
     /**
-     * Stores the alert under its name. Storing the same content again changes nothing.
+     * Stores the alert under its name. Storing the same content again changes nothing. An alert that selects one app
+     * where it selected another or all begins anew, without the waiting events and deliveries of other apps.
      *
      * @param expectedVersion the version that must be replaced; null for any
      * @param mayChange tells by its content whether a stored alert may be replaced. It is asked in the transaction of
@@ -42,17 +43,28 @@ public interface AlertStore {
      * Adds a test delivery, which the master sends at once.
      *
      * @param content the content of the delivery
-     * @return empty if too many tests wait already
+     * @param mayUse tells by the alert's content, in the transaction of the change, whether it may be tested
      */
-    Optional<AlertDelivery> test(String name, String content);
+    TestResult test(String name, String content, Predicate<String> mayUse);
 
     /**
      * At most {@code limit} deliveries of an alert, newest first.
      *
      * @param states only deliveries in one of these states; empty for all
      * @param beforeId only deliveries with a smaller id
+     * @param mayRead tells by the alert's content, in the transaction of the read, whether its deliveries may be read
+     * @return empty if there is no such alert that may be read
      */
-    List<AlertDelivery> deliveries(String name, List<DeliveryState> states, long beforeId, int limit);
+    Optional<List<AlertDelivery>> deliveries(
+            String name, List<DeliveryState> states, long beforeId, int limit, Predicate<String> mayRead);
+
+    /**
+     * The result of a test.
+     *
+     * @param isFound whether there is such an alert that may be tested
+     * @param delivery null if there is none, or if too many tests wait already
+     */
+    record TestResult(boolean isFound, AlertDelivery delivery) {}
 
     /**
      * The result of a put.

@@ -22,6 +22,8 @@ public final class JdbcAlertStore implements AlertStore {
                     + " name) values (?::jsonb, ?, nullif(?::text[], '{}'), ?, ?, ?, ?, ?)";
     private static final String UPDATE = "update twinbell.alert set content = ?::jsonb, events = ?,"
             + " error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
+    private static final String OF_OTHER_APPS =
+            "select count(*) from twinbell.alert where name = ? and app is distinct from ?";
     private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
     private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
             + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
@@ -64,6 +66,9 @@ public final class JdbcAlertStore implements AlertStore {
     private static PutResult write(Connection c, String name, String content, AlertSelection selection, boolean isNew)
             throws SQLException {
         AlertSelection.TaskCondition tasks = selection.tasks();
+        if (tasks.app() != null && count(c, OF_OTHER_APPS, name, tasks.app()) > 0) {
+            removeHistory(c, name);
+        }
         update(
                 c,
                 isNew ? INSERT : UPDATE,
@@ -119,25 +124,44 @@ public final class JdbcAlertStore implements AlertStore {
                 return false;
             }
             update(c, "delete from twinbell.alert where name = ?", name);
-            for (String table : JdbcAlertOutbox.BESIDES) {
-                update(c, "delete from twinbell." + table + " where alert = ?", name);
-            }
+            removeHistory(c, name);
             return current != null;
         });
     }
 
-    @Override
-    public Optional<AlertDelivery> test(String name, String content) {
-        return transactions.run(
-                "test an alert",
-                c -> query(c, AlertRows::delivery, TEST, name, content, name).stream()
-                        .findFirst());
+    private static void removeHistory(Connection c, String name) throws SQLException {
+        for (String table : JdbcAlertOutbox.BESIDES) {
+            update(c, "delete from twinbell." + table + " where alert = ?", name);
+        }
     }
 
     @Override
-    public List<AlertDelivery> deliveries(String name, List<DeliveryState> states, long beforeId, int limit) {
+    public TestResult test(String name, String content, Predicate<String> mayUse) {
+        return transactions.run(
+                "test an alert",
+                c -> isHeld(c, name, mayUse)
+                        ? new TestResult(
+                                true,
+                                query(c, AlertRows::delivery, TEST, name, content, name).stream()
+                                        .findFirst()
+                                        .orElse(null))
+                        : new TestResult(false, null));
+    }
+
+    @Override
+    public Optional<List<AlertDelivery>> deliveries(
+            String name, List<DeliveryState> states, long beforeId, int limit, Predicate<String> mayRead) {
         List<String> names = states.stream().map(DeliveryState::name).toList();
         return transactions.run(
-                "list deliveries", c -> query(c, AlertRows::delivery, DELIVERIES, name, beforeId, names, names, limit));
+                "list deliveries",
+                c -> isHeld(c, name, mayRead)
+                        ? Optional.of(query(c, AlertRows::delivery, DELIVERIES, name, beforeId, names, names, limit))
+                        : Optional.empty());
+    }
+
+    /** Whether there is such an alert. Until the transaction ends, it is neither changed nor removed. */
+    private static boolean isHeld(Connection c, String name, Predicate<String> mayUse) throws SQLException {
+        return query(c, AlertRows::alert, SELECT + " where name = ? for share", name).stream()
+                .anyMatch(alert -> mayUse.test(alert.content()));
     }
 }

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.RoleMapping;
+import io.twinbell.node.access.UncheckedCredentialsException;
+import io.twinbell.node.access.oidc.ProviderKeys.UnreadKeysException;
 import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsMaterial;
@@ -28,7 +30,6 @@ import org.jose4j.jwt.consumer.ErrorCodeValidator;
 import org.jose4j.jwt.consumer.InvalidJwtException;
 import org.jose4j.jwt.consumer.JwtConsumer;
 import org.jose4j.jwt.consumer.JwtConsumerBuilder;
-import org.jose4j.lang.UnresolvableKeyException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,8 +81,7 @@ public final class OidcTokens implements PrincipalResolver {
                 : TlsMaterial.read(TlsFiles.forClient(provider.authorities(), null, null))
                         .client();
         http = new ProviderHttp(tls == null ? null : tls.getSocketFactory(), betweenRefreshes, longestAnswer, ticker);
-        keys = new ProviderKeys(
-                () -> provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks(), http, betweenRefreshes);
+        keys = new ProviderKeys(() -> provider.jwks() == null ? endpoint("jwks_uri") : provider.jwks(), http, ticker);
         signIn = provider.client() == null ? null : new OidcSignIn(provider.client(), this, tls);
     }
 
@@ -103,10 +103,16 @@ public final class OidcTokens implements PrincipalResolver {
             return person(claims(credentials, provider.audience())).flatMap(this::principal);
         } catch (InvalidJwtException e) {
             LOG.info("a token of an OpenID Connect provider was refused: {}", reason(e));
-        } catch (IOException e) {
-            LOG.warn("the OpenID Connect provider {} does not answer: {}", provider.issuer(), e.getMessage());
+            return Optional.empty();
+        } catch (UnreadKeysException e) {
+            LOG.warn(
+                    "a token of the OpenID Connect provider {} cannot be checked: {}",
+                    provider.issuer(),
+                    printable(e.getMessage()));
+            throw new UncheckedCredentialsException(
+                    "the token cannot be checked, because the keys of the OpenID Connect provider cannot be read now",
+                    e.waitBeforeRetry());
         }
-        return Optional.empty();
     }
 
     /**
@@ -126,6 +132,8 @@ public final class OidcTokens implements PrincipalResolver {
         } catch (InvalidJwtException e) {
             LOG.warn("an ID token of the OpenID Connect provider was refused: {}", reason(e));
             return Optional.empty();
+        } catch (UnreadKeysException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 
@@ -139,29 +147,33 @@ public final class OidcTokens implements PrincipalResolver {
 
     /**
      * @throws InvalidJwtException if the token is refused
-     * @throws IOException if the provider does not answer
+     * @throws UnreadKeysException if its signature cannot be checked now, and the rest of the token permits no refusal
      */
-    private JwtClaims claims(String token, String audience) throws InvalidJwtException, IOException {
+    private JwtClaims claims(String token, String audience) throws InvalidJwtException, UnreadKeysException {
         try {
-            return consumers.computeIfAbsent(audience, this::consumer).processToClaims(token);
+            return consumers
+                    .computeIfAbsent(
+                            audience,
+                            unknown -> consumer(audience)
+                                    .setVerificationKeyResolver(keys)
+                                    .build())
+                    .processToClaims(token);
         } catch (InvalidJwtException e) {
-            if (e.getCause() instanceof UnresolvableKeyException
-                    && e.getCause().getCause() instanceof IOException silent) {
-                throw new IOException(silent.getMessage(), silent);
+            if (e.getCause() instanceof UnreadKeysException unread) {
+                consumer(audience).setSkipSignatureVerification().build().processToClaims(token);
+                throw unread;
             }
             throw e;
         }
     }
 
-    private JwtConsumer consumer(String audience) {
+    private JwtConsumerBuilder consumer(String audience) {
         return new JwtConsumerBuilder()
                 .setRequireExpirationTime()
                 .setAllowedClockSkewInSeconds(CLOCK_SKEW_SECONDS)
                 .setExpectedIssuer(provider.issuer())
                 .setExpectedAudience(audience)
-                .setJwsAlgorithmConstraints(SIGNATURES)
-                .setVerificationKeyResolver(keys)
-                .build();
+                .setJwsAlgorithmConstraints(SIGNATURES);
     }
 
     /**
@@ -206,7 +218,11 @@ public final class OidcTokens implements PrincipalResolver {
         String messages = refused.getErrorDetails().stream()
                 .map(ErrorCodeValidator.Error::getErrorMessage)
                 .collect(Collectors.joining("; "));
-        String oneLine = messages.replaceAll("[^\\p{Print}]", "?");
+        return printable(messages);
+    }
+
+    private static String printable(String text) {
+        String oneLine = text.replaceAll("[^\\p{Print}]", "?");
         return oneLine.substring(0, Math.min(oneLine.length(), MAX_REASON));
     }
 

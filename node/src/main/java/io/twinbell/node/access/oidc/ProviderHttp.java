@@ -28,8 +28,12 @@ final class ProviderHttp implements SimpleGet {
     private final Map<String, Result> latest = new ConcurrentHashMap<>();
     private final Semaphore waiting = new Semaphore(MOST_WAITING);
 
-    /** @param failure why there is no response; null if there is one */
-    private record Result(SimpleResponse response, String failure, long nanos) {}
+    /**
+     * @param failure why there is no response; null if there is one
+     * @param askedNanos when the request was sent
+     * @param nanos when it had ended
+     */
+    private record Result(SimpleResponse response, String failure, long askedNanos, long nanos) {}
 
     /**
      * @param sockets for TLS; null for those of the Java runtime
@@ -70,6 +74,20 @@ final class ProviderHttp implements SimpleGet {
         return known == null || ticker.nanos() - known.nanos() >= betweenRequests.toNanos();
     }
 
+    /** Whether the latest request was sent at this time of the ticker or later. */
+    boolean isAskedSince(String location, long nanos) {
+        Result known = latest.get(location);
+        return known != null && known.askedNanos() - nanos >= 0;
+    }
+
+    /** How long the answer or failure is still used, before the provider is asked again. */
+    Duration untilAskedAgain(String location) {
+        Result known = latest.get(location);
+        return known == null || isOld(known)
+                ? Duration.ZERO
+                : betweenRequests.minusNanos(ticker.nanos() - known.nanos());
+    }
+
     /** One request at a time. A thread that has waited for another one's request uses its result. */
     private synchronized Result newer(String location) {
         Result known = latest.get(location);
@@ -81,11 +99,12 @@ final class ProviderHttp implements SimpleGet {
     }
 
     private Result ask(String location) {
+        long asked = ticker.nanos();
         try {
             SimpleResponse response = http.get(location);
-            return new Result(response, null, ticker.nanos());
+            return new Result(response, null, asked, ticker.nanos());
         } catch (IOException e) {
-            return new Result(null, location + ": " + e.getMessage(), ticker.nanos());
+            return new Result(null, location + ": " + e.getMessage(), asked, ticker.nanos());
         }
     }
 }

@@ -4,6 +4,7 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.access.AccessToken;
 import io.twinbell.persistence.access.AccessToken.HashedToken;
@@ -65,13 +66,22 @@ public final class TokenBook implements PrincipalResolver {
         return ofHash(TokenText.hash(credentials));
     }
 
-    /** Returns the principal of the token that has this hash; empty if there is no such token, or none that is valid. */
+    /**
+     * Returns the principal of the token that has this hash; empty if there is no such token, or none that is valid.
+     *
+     * @throws UncheckedCredentialsException if this copy has no such token, and the database does not answer
+     */
     public Optional<Principal> ofHash(byte[] hash) {
+        long asked = ticker.nanos();
         readIfOlderThan(FRESH);
         Optional<HashedToken> found = find(hash);
         if (found.isEmpty()) {
             readIfOlderThan(FRESH_FOR_UNKNOWN);
             found = find(hash);
+        }
+        if (found.isEmpty() && known(hash).isEmpty() && isOlderThan(FRESH_FOR_UNKNOWN, asked)) {
+            throw new UncheckedCredentialsException(
+                    "the token is unknown to this node, and the database does not answer", Duration.ofSeconds(1));
         }
         return found.map(HashedToken::token).map(token -> {
             used.add(token.name());
@@ -146,8 +156,12 @@ public final class TokenBook implements PrincipalResolver {
     }
 
     private boolean isFresh(long nanos) {
+        return !isOlderThan(nanos, ticker.nanos());
+    }
+
+    private boolean isOlderThan(long nanos, long nowNanos) {
         Snapshot known = snapshot;
-        return known != null && ticker.nanos() - known.readNanos() <= nanos;
+        return known == null || nowNanos - known.readNanos() > nanos;
     }
 
     private void read() {

@@ -6,6 +6,7 @@ import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.Permission;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RequestRate;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
@@ -88,9 +89,14 @@ public final class AccessCheck implements AccessGate {
         if (policy.isOpen()) {
             return Optional.of(Principal.ANYBODY);
         }
-        return header == null
-                ? SessionCookie.principal(cookie, access.sessions()).or(() -> policy.withoutCredentials(certificate))
-                : credentials(header).flatMap(policy::resolve);
+        try {
+            return header == null
+                    ? SessionCookie.principal(cookie, access.sessions())
+                            .or(() -> policy.withoutCredentials(certificate))
+                    : credentials(header).flatMap(policy::resolve);
+        } catch (UncheckedCredentialsException e) {
+            return Optional.empty();
+        }
     }
 
     private static String certificate(Context context) {
@@ -130,10 +136,14 @@ public final class AccessCheck implements AccessGate {
 
     private Principal recognized(Context context) {
         String header = context.header("Authorization");
-        if (policy.isOpen() || header == null) {
-            return session(context).or(policy::anonymous).orElse(Principal.NOBODY);
+        try {
+            if (policy.isOpen() || header == null) {
+                return session(context).or(policy::anonymous).orElse(Principal.NOBODY);
+            }
+            return credentials(header).flatMap(policy::resolve).orElse(Principal.NOBODY);
+        } catch (UncheckedCredentialsException e) {
+            return Principal.NOBODY;
         }
-        return credentials(header).flatMap(policy::resolve).orElse(Principal.NOBODY);
     }
 
     private Principal principal(Context context) {

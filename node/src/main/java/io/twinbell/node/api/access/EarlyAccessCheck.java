@@ -3,6 +3,7 @@ package io.twinbell.node.api.access;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RequestRate;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.server.EarlyRefusal;
@@ -59,7 +60,11 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
                     "an address may send " + rate.perSecond()
                             + " requests a second to this node (http.limits.rateOfAddress)"));
         }
-        return withoutCredentials(request);
+        try {
+            return withoutCredentials(request);
+        } catch (UncheckedCredentialsException e) {
+            return Optional.of(EarlyRefusal.unchecked(e.getMessage(), e.retryAfterSeconds()));
+        }
     }
 
     private Optional<EarlyRefusal> withoutCredentials(Request request) {

@@ -80,16 +80,20 @@ public final class AlertRoutes {
     }
 
     private void get(Context context) {
-        ResponseWriter.json(context, 200, answer(existing(context)));
+        String name = context.pathParam("name");
+        ResponseWriter.json(
+                context,
+                200,
+                stores.alerts()
+                        .find(name)
+                        .filter(alert -> own(context).test(alert.content()))
+                        .map(AlertRoutes::answer)
+                        .orElseThrow(() -> NamedObject.ALERT.unknown(name)));
     }
 
-    private StoredAlert existing(Context context) {
-        String name = context.pathParam("name");
-        Predicate<String> isOwn = TaskAccess.alertsOf(Caller.of(context).principal());
-        return stores.alerts()
-                .find(name)
-                .filter(alert -> isOwn.test(alert.content()))
-                .orElseThrow(() -> NamedObject.ALERT.unknown(name));
+    /** Tells by the content of an alert whether the caller may see and change it. */
+    private static Predicate<String> own(Context context) {
+        return TaskAccess.alertsOf(Caller.of(context).principal());
     }
 
     private void put(Context context) {
@@ -143,31 +147,39 @@ public final class AlertRoutes {
 
     private void delete(Context context) {
         String name = context.pathParam("name");
-        if (!stores.alerts().remove(name, TaskAccess.alertsOf(Caller.of(context).principal()))) {
+        if (!stores.alerts().remove(name, own(context))) {
             throw NamedObject.ALERT.unknown(name);
         }
         context.status(204);
     }
 
     private void test(Context context) {
-        String name = existing(context).name();
-        AlertDelivery test = stores.alerts()
-                .test(name, AlertMessage.test(stores.clock().nowMillis()))
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of this alert are already waiting"));
-        ResponseWriter.json(context, 202, answer(test));
+        String name = context.pathParam("name");
+        AlertStore.TestResult test =
+                stores.alerts().test(name, AlertMessage.test(stores.clock().nowMillis()), own(context));
+        if (!test.isFound()) {
+            throw NamedObject.ALERT.unknown(name);
+        }
+        if (test.delivery() == null) {
+            throw new ProblemException(
+                    ProblemType.CONFLICT, AlertStore.MAX_TESTS + " tests of this alert are already waiting");
+        }
+        ResponseWriter.json(context, 202, answer(test.delivery()));
     }
 
     private void deliveries(Context context) {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
         Long after = query.number("after");
+        String name = context.pathParam("name");
         List<AlertDelivery> found = stores.alerts()
                 .deliveries(
-                        existing(context).name(),
+                        name,
                         List.copyOf(query.choices("state", DeliveryState.class)),
                         after == null ? Long.MAX_VALUE : after,
-                        limit + 1);
+                        limit + 1,
+                        own(context))
+                .orElseThrow(() -> NamedObject.ALERT.unknown(name));
         ResponseWriter.page(context, found, limit, AlertRoutes::answer, delivery -> Long.toString(delivery.id()));
     }
 

@@ -21,6 +21,7 @@ public enum ProblemType {
     TOO_MANY_REQUESTS(429, "The client sends too many requests"),
     INTERNAL_ERROR(500, "Internal error"),
     DATABASE_UNAVAILABLE(503, "The database is not available"),
+    TOKEN_UNCHECKED(503, "The token cannot be checked now"),
     OVERLOADED(503, "Too many requests are waiting"),
     TIMED_OUT(504, "The operation did not end in time");
 

@@ -3,6 +3,7 @@ package io.twinbell.node.api.exchange;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HttpResponseException;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -72,7 +73,7 @@ public final class Problems {
 
     static void answer(Context context, Problem problem) {
         context.status(problem.type().status());
-        if (problem.type().status() == 503) {
+        if (problem.type().status() == 503 && !context.res().containsHeader("Retry-After")) {
             context.header("Retry-After", "1");
         }
         context.contentType(Problem.CONTENT_TYPE);
@@ -91,6 +92,10 @@ public final class Problems {
             return Problem.of(
                     ProblemType.DATABASE_UNAVAILABLE,
                     "the database does not have the schema of this node's version; see the node's log for the cause");
+        }
+        if (failure instanceof UncheckedCredentialsException unchecked) {
+            context.header("Retry-After", String.valueOf(unchecked.retryAfterSeconds()));
+            return Problem.of(ProblemType.TOKEN_UNCHECKED, unchecked.getMessage());
         }
         if (failure instanceof HttpResponseException refusal) {
             return refused(refusal, context);

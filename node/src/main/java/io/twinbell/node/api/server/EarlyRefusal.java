@@ -13,8 +13,12 @@ import org.eclipse.jetty.util.Callback;
  * @param detail says what is wrong and what to do
  * @param delay how long the answer waits
  * @param client the name of the client, if it is known; null otherwise
+ * @param retryAfterSeconds when the client should send its credentials again, because they cannot be checked now; null
+ *     for other refusals
  */
-public record EarlyRefusal(int status, String detail, Duration delay, String client) {
+public record EarlyRefusal(int status, String detail, Duration delay, String client, Long retryAfterSeconds) {
+    private static final int UNAVAILABLE = 503;
+    private static final String RETRY_AFTER = EarlyRefusal.class.getName() + ".retryAfter";
     private static final String CLIENT = EarlyRefusal.class.getName() + ".client";
     private static final String DETAIL = EarlyRefusal.class.getName() + ".detail";
 
@@ -23,18 +27,24 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cli
     }
 
     public EarlyRefusal(int status, String detail, Duration delay) {
-        this(status, detail, delay, null);
+        this(status, detail, delay, null, null);
+    }
+
+    /** The refusal of credentials that cannot be checked now. */
+    public static EarlyRefusal unchecked(String detail, long retryAfterSeconds) {
+        return new EarlyRefusal(UNAVAILABLE, detail, Duration.ZERO, null, retryAfterSeconds);
     }
 
     /** The same refusal of a client with this name. */
     public EarlyRefusal of(String name) {
-        return new EarlyRefusal(status, detail, delay, name);
+        return new EarlyRefusal(status, detail, delay, name, retryAfterSeconds);
     }
 
     /** A delayed answer needs no thread while it waits. */
     void write(Request request, Response response, Callback callback) {
         request.setAttribute(DETAIL, detail);
         request.setAttribute(CLIENT, client);
+        request.setAttribute(RETRY_AFTER, retryAfterSeconds);
         if (delay.isZero()) {
             Response.writeError(request, response, callback, status);
         } else {
@@ -50,6 +60,11 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cli
     /** The name of the refused client; empty if it is unknown. */
     public static Optional<String> client(Request request) {
         return Optional.ofNullable((String) request.getAttribute(CLIENT));
+    }
+
+    /** When credentials that could not be checked should be sent again; empty if that is not why it was refused. */
+    public static Optional<Long> retryAfterSeconds(Request request) {
+        return Optional.ofNullable((Long) request.getAttribute(RETRY_AFTER));
     }
 
     /** Returns the detail of this request's refusal; empty if the server itself refused it. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Logger;
@@ -14,6 +15,7 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RoleMapping;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.persistence.testing.HandTicker;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -139,7 +141,11 @@ class OidcTokensTest {
     }
 
     private void isRefused(Consumer<JwtClaims> change) throws Exception {
-        assertEquals(Optional.empty(), tokens.resolve(signed(claims(change), key)));
+        isRefused(change, key);
+    }
+
+    private void isRefused(Consumer<JwtClaims> change, RsaJsonWebKey by) throws Exception {
+        assertEquals(Optional.empty(), tokens.resolve(signed(claims(change), by)));
     }
 
     @Test
@@ -208,7 +214,46 @@ class OidcTokensTest {
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
         server.stop(0);
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
-        assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), key("next"))));
+        isUnchecked(tokens, signed(claims(same -> {}), key("next")));
+    }
+
+    /** Returns after how many seconds the client may try again. */
+    private static long isUnchecked(OidcTokens tokens, String token) {
+        UncheckedCredentialsException unchecked =
+                assertThrows(UncheckedCredentialsException.class, () -> tokens.resolve(token));
+        assertTrue(unchecked.getMessage().contains("cannot be read now"), unchecked.getMessage());
+        return unchecked.retryAfterSeconds();
+    }
+
+    @Test
+    void a_token_that_is_bad_in_itself_is_refused_while_the_keys_cannot_be_read() throws Exception {
+        server.stop(0);
+        RsaJsonWebKey next = key("next");
+        isRefused(claims -> claims.setIssuer("https://elsewhere.example"), next);
+        isRefused(claims -> claims.setAudience("other"), next);
+        isRefused(
+                claims -> claims.setExpirationTime(
+                        NumericDate.fromSeconds(NumericDate.now().getValue() - 120)),
+                next);
+        assertEquals(Optional.empty(), tokens.resolve("e30.e30.e30"));
+        isUnchecked(tokens, signed(claims(same -> {}), next));
+    }
+
+    @Test
+    void a_token_with_a_key_newer_than_the_latest_answer_is_neither_accepted_nor_refused() throws Exception {
+        OidcTokens resting = tokens("roles", Duration.ofSeconds(10));
+        assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
+        RsaJsonWebKey next = key("next");
+        published = new JsonWebKeySet(key, next);
+        String token = signed(claims(same -> {}), next);
+        ticker.pass(Duration.ofSeconds(4));
+        assertEquals(6, isUnchecked(resting, token), "the provider is asked every ten seconds");
+        ticker.pass(Duration.ofSeconds(6));
+        assertTrue(resting.resolve(token).isPresent());
+        String invented = signed(claims(same -> {}), key("invented"));
+        assertEquals(Optional.empty(), resting.resolve(invented));
+        ticker.pass(Duration.ofSeconds(5));
+        assertEquals(Optional.empty(), resting.resolve(invented), "it stays refused");
     }
 
     @Test
@@ -218,6 +263,8 @@ class OidcTokensTest {
         for (int i = 0; i < 5; i++) {
             assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)));
         }
+        ticker.pass(Duration.ofSeconds(1));
+        isUnchecked(resting, signed(claims(same -> {}), key("another")));
         assertEquals(2, requests.get(), "the discovery document and the keys");
         ticker.pass(Duration.ofSeconds(11));
         published = new JsonWebKeySet(key);
@@ -228,9 +275,9 @@ class OidcTokensTest {
     void a_provider_that_failed_is_asked_again_after_a_while() throws Exception {
         OidcTokens resting = tokens("roles", Duration.ofSeconds(10));
         server.removeContext("/keys");
-        assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)));
+        isUnchecked(resting, signed(claims(same -> {}), key));
         answer("/keys", () -> published.toJson());
-        assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)), "it is not asked");
+        isUnchecked(resting, signed(claims(same -> {}), key));
         ticker.pass(Duration.ofSeconds(11));
         assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
     }
@@ -274,7 +321,7 @@ class OidcTokensTest {
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
         hang("/keys");
         String invented = signed(claims(same -> {}), key("invented"));
-        fill(ProviderKeys.MOST_WAITING, () -> tokens.resolve(invented).isPresent());
+        fill(ProviderKeys.MOST_WAITING, () -> isChecked(invented));
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
     }
 
@@ -282,7 +329,16 @@ class OidcTokensTest {
     void few_tokens_wait_for_a_provider_that_was_silent_from_the_start() throws Exception {
         hang("/realm/.well-known/openid-configuration");
         String token = signed(claims(same -> {}), key);
-        fill(ProviderKeys.MOST_WAITING, () -> tokens.resolve(token).isPresent());
+        fill(ProviderKeys.MOST_WAITING, () -> isChecked(token));
+    }
+
+    private boolean isChecked(String token) {
+        try {
+            tokens.resolve(token);
+            return true;
+        } catch (UncheckedCredentialsException e) {
+            return false;
+        }
     }
 
     @Test

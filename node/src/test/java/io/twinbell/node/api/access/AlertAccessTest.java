@@ -127,4 +127,60 @@ class AlertAccessTest {
         assertEquals(404, late.get().status());
         assertEquals(1, api.number("select count(*) from twinbell.alert"));
     }
+
+    @Test
+    void a_test_and_a_list_of_deliveries_that_race_another_app_for_the_name_reveal_and_send_nothing() throws Exception {
+        for (String request : List.of("POST shared/test", "GET shared/deliveries")) {
+            assertEquals(201, put("shop", "shared", "").status());
+            CompletableFuture<Reply> late;
+            try (Connection first = api.database.getConnection();
+                    Statement statement = first.createStatement()) {
+                first.setAutoCommit(false);
+                statement.execute("update twinbell.alert set app = 'bank', content = '{\"tasks\":{\"app\":\"bank\"}}'");
+                late = CompletableFuture.supplyAsync(
+                        () -> send("shop", request.split(" ")[0], request.split(" ")[1], null));
+                await().until(() -> api.number("select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
+                                + " and query like '%for share'")
+                        == 1);
+                first.commit();
+            }
+            assertEquals(404, late.get().status(), request);
+            assertEquals(0, api.number("select count(*) from twinbell.alert_delivery"));
+            assertEquals(204, send("all", "DELETE", "shared", null).status());
+        }
+    }
+
+    @Test
+    void an_alert_that_gets_another_app_keeps_no_deliveries_of_the_first() {
+        for (String first : List.of("bank", "all")) {
+            String content = first.equals("all")
+                    ? ALERT.replace("\"tasks\":{\"app\":\"%s\"},", "").formatted("")
+                    : null;
+            assertEquals(
+                    201,
+                    content == null
+                            ? put("bank", "moved", "").status()
+                            : send("all", "PUT", "moved", content).status());
+            assertEquals(202, send("all", "POST", "moved/test", null).status());
+            assertEquals(
+                    200,
+                    send("all", "PUT", "moved", ALERT.formatted("shop", "")).status());
+            assertEquals(
+                    0,
+                    send("shop", "GET", "moved/deliveries", null)
+                            .body()
+                            .at("/items")
+                            .size());
+            assertEquals(202, send("shop", "POST", "moved/test", null).status());
+            assertEquals(200, put("shop", "moved", ",\"every\":\"PT5M\"").status());
+            assertEquals(
+                    1,
+                    send("shop", "GET", "moved/deliveries", null)
+                            .body()
+                            .at("/items")
+                            .size(),
+                    "its own stay");
+            assertEquals(204, send("all", "DELETE", "moved", null).status());
+        }
+    }
 }

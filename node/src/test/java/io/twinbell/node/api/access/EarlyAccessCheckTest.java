@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.api.ApiFixture;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,7 +24,18 @@ class EarlyAccessCheckTest {
     private static final Principal KNOWN = new Principal("token known", AccessRole.EDITOR, Set.of(), Set.of());
 
     private final ApiFixture api = new ApiFixture(new AccessPolicy(
-            Optional.of(READER), List.of(token -> token.equals("known") ? Optional.of(KNOWN) : Optional.empty()), ""));
+            Optional.of(READER),
+            List.of(
+                    EarlyAccessCheckTest::unchecked,
+                    token -> token.equals("known") ? Optional.of(KNOWN) : Optional.empty()),
+            ""));
+
+    private static Optional<Principal> unchecked(String token) {
+        if (token.equals("unknown")) {
+            return Optional.empty();
+        }
+        throw new UncheckedCredentialsException("ask later", Duration.ofMillis(6001));
+    }
 
     @AfterEach
     void stop() {
@@ -61,6 +74,25 @@ class EarlyAccessCheckTest {
                     api.authorized("Bearer known", "GET", "/api/v1/tasks", null).status());
         }
         assertEquals(3, api.attempts.total(), "valid and missing tokens are no failures");
+    }
+
+    @Test
+    void credentials_that_cannot_be_checked_now_are_answered_with_503_and_are_no_failure() {
+        for (String path : List.of("/api/v1/tasks", "/api/v1/tasks?no=such")) {
+            ApiFixture.Reply answer = api.authorized("Bearer unchecked", "GET", path, null);
+            assertEquals(503, answer.status());
+            assertEquals(
+                    "urn:twinbell:problem:token-unchecked",
+                    answer.body().path("type").asText());
+            assertEquals("ask later", answer.body().path("detail").asText());
+            assertEquals(Optional.of("7"), answer.raw().headers().firstValue("Retry-After"));
+        }
+        assertEquals(
+                200,
+                api.authorized("Bearer unchecked", "GET", "/api/v1/session", null)
+                        .status(),
+                "a page that anyone may read");
+        assertEquals(0, api.attempts.total());
     }
 
     /** Sends the head of a request and no body. */

@@ -10,6 +10,7 @@ import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.ApiFixture;
@@ -110,11 +111,15 @@ class TokenTest {
         api.execute("alter table twinbell.access_token rename to access_token_gone");
         api.ticker.pass(Duration.ofMinutes(14));
         assertTrue(book.resolve(token).isPresent());
+        UncheckedCredentialsException unchecked =
+                assertThrows(UncheckedCredentialsException.class, () -> book.resolve("tb_unknown"));
+        assertTrue(unchecked.getMessage().contains("the database does not answer"), unchecked.getMessage());
         api.ticker.pass(Duration.ofMinutes(2));
-        assertEquals(Optional.empty(), book.resolve(token));
+        assertThrows(UncheckedCredentialsException.class, () -> book.resolve(token));
         api.execute("alter table twinbell.access_token_gone rename to access_token");
         api.ticker.pass(Duration.ofSeconds(2));
         assertTrue(book.resolve(token).isPresent());
+        assertEquals(Optional.empty(), book.resolve("tb_unknown"));
     }
 
     @Test
