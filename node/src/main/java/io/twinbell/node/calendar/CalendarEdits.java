@@ -6,7 +6,6 @@ import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.calendar.StoredCalendar;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
 import java.time.Duration;
@@ -86,16 +85,23 @@ public final class CalendarEdits {
     /** Recomputes the tasks that an interrupted edit has left behind; returns how long to sleep, in nanoseconds. */
     public long step(Loop loop) {
         try {
-            for (String name : lagging.calendars()) {
-                LOG.info(
-                        "some tasks do not follow the latest version of the calendar {} yet: recomputing their fire times",
-                        name);
-                recompute(name);
-            }
-        } catch (DatabaseUnavailableException e) {
+            lagging.calendars().forEach(name -> recompute(name, loop));
+        } catch (RuntimeException e) {
             loop.failed(e);
         }
         return LOOK_NANOS;
+    }
+
+    /** A calendar whose tasks can't be changed must not stop the others. */
+    private void recompute(String name, Loop loop) {
+        LOG.info(
+                "some tasks do not follow the latest version of the calendar {} yet: recomputing their fire times",
+                name);
+        try {
+            recompute(name);
+        } catch (RuntimeException e) {
+            loop.failed(e);
+        }
     }
 
     private void recompute(String name) {

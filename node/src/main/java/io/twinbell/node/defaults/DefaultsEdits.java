@@ -3,7 +3,6 @@ package io.twinbell.node.defaults;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.defaults.StoredDefaults;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.task.LaggingTasks;
@@ -70,14 +69,21 @@ public final class DefaultsEdits {
      */
     public long step(Loop loop) {
         try {
-            for (StoredDefaults changed : store.unfollowed()) {
-                follow(changed.key());
-                store.followed(changed);
-            }
-        } catch (DatabaseUnavailableException e) {
+            store.unfollowed().forEach(changed -> follow(changed, loop));
+        } catch (RuntimeException e) {
             loop.failed(e);
         }
         return LOOK_NANOS;
+    }
+
+    /** Defaults whose tasks can't be changed must not stop the others. */
+    private void follow(StoredDefaults changed, Loop loop) {
+        try {
+            follow(changed.key());
+            store.followed(changed);
+        } catch (RuntimeException e) {
+            loop.failed(e);
+        }
     }
 
     private void follow(String key) {

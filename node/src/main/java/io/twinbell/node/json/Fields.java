@@ -20,6 +20,11 @@ import java.util.TreeSet;
 public final class Fields {
     /** Further errors are dropped: a body of 256 KiB can have 40,000. */
     private static final int MAX_ERRORS = 1000;
+    /**
+     * Errors in one document after which no name is suggested. A request may have 10,000 documents, and suggestions for
+     * all their members would take a minute.
+     */
+    private static final int MOST_WITH_SUGGESTION = 20;
 
     private final JsonNode object;
     private final String pointer;
@@ -208,9 +213,7 @@ public final class Fields {
     /** Reports every member that was not read as an unknown field. */
     public void refuseUnknown() {
         for (Map.Entry<String, JsonNode> member : object.properties()) {
-            if (errors.size() >= InvalidJsonException.MOST_SHOWN && !known.contains(member.getKey())) {
-                // These errors are not shown; a name suggestion for each would take longer than the rest of the
-                // request.
+            if (errors.size() >= MOST_WITH_SUGGESTION && !known.contains(member.getKey())) {
                 error(member.getKey(), "unknown field");
             } else if (!known.contains(member.getKey())) {
                 error(member.getKey(), "unknown field" + NearestName.hint(member.getKey(), new TreeSet<>(known)));

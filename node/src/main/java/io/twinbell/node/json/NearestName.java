@@ -1,7 +1,6 @@
 package io.twinbell.node.json;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.Optional;
 
 /** Suggests the known name that is nearest to a misspelled one. */
@@ -18,9 +17,20 @@ public final class NearestName {
         if (given.length() > 100) {
             return Optional.empty();
         }
-        return known.stream()
-                .min(Comparator.comparingInt(name -> edits(given, name)))
-                .filter(name -> edits(given, name) <= Math.max(1, name.length() / 3));
+        String nearest = null;
+        int fewest = Integer.MAX_VALUE;
+        for (String name : known) {
+            int most = Math.max(1, name.length() / 3);
+            // Each letter more or less is an edit, so most names need not be compared letter by letter.
+            if (Math.abs(name.length() - given.length()) <= Math.min(most, fewest - 1)) {
+                int edits = edits(given, name);
+                if (edits <= most && edits < fewest) {
+                    nearest = name;
+                    fewest = edits;
+                }
+            }
+        }
+        return Optional.ofNullable(nearest);
     }
 
     /** Returns the number of letters to insert, delete, replace or swap with a neighbour, ignoring case. */

@@ -1,7 +1,6 @@
 package io.twinbell.node.loop;
 
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.time.Duration;
 
 /** Runs a database query at an interval, as one of several jobs of a thread. */
@@ -19,7 +18,7 @@ public final class PeriodicQuery {
     }
 
     /**
-     * Runs the query if it is due; the loop records a failure if the database does not answer.
+     * Runs the query if it is due. An exception counts as a failure of the loop, and does not stop the other jobs.
      *
      * @return how long until the next time, in nanoseconds
      */
@@ -30,14 +29,7 @@ public final class PeriodicQuery {
         }
         hasLooked = true;
         lookedNanos = ticker.nanos();
-        loop.begin();
-        try {
-            look.run();
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-        } finally {
-            loop.end();
-        }
+        loop.run(look);
         return everyNanos;
     }
 }

@@ -92,10 +92,11 @@ final class BackgroundThreads implements AutoCloseable {
         calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), lagging, sources.scheduleTypes());
         defaults = new DefaultsEdits(new TaskDefaultsStore(database.pool()), lagging, calendars::fresh);
         Housekeeper housekeeper = new Housekeeper(
-                new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, housekeeping);
-        AuditUpkeep audit =
-                new AuditUpkeep(new AuditSeals(database.housekeeping()), retention.audit(), clock, epoch, housekeeping);
-        quotas = new AppQuotas(new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, housekeeping);
+                new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, loops);
+        AuditUpkeep audit = new AuditUpkeep(
+                new AuditSeals(database.housekeeping()), retention.audit(), clock, ticker, epoch, loops);
+        quotas = new AppQuotas(
+                new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, loops.loop("quotas"));
         ActivityRecorder activity = new ActivityRecorder(
                 new ActivityMinutes(database.pool()),
                 sources.totals(),

@@ -169,6 +169,7 @@ final class NodeAccess implements AutoCloseable {
             }
         } catch (DatabaseUnavailableException e) {
             loop.failed(e);
+            book.step(loop);
             return AFTER_FAILURE;
         }
         return book.step(loop);

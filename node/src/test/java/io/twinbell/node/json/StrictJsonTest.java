@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,24 @@ class StrictJsonTest {
     void a_name_near_no_other_gets_no_suggestion() {
         assertEquals(Optional.empty(), NearestName.of("colour", List.of("name", "schedule")));
         assertEquals("", NearestName.hint("x".repeat(100_000), List.of("name")));
+    }
+
+    @Test
+    void a_document_full_of_mistakes_gets_few_suggestions() {
+        ObjectNode document = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < 200; i++) {
+            document.put("name" + (char) (0x4e00 + i), 1);
+        }
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(document, "", errors);
+        fields.json("name");
+        fields.refuseUnknown();
+        assertEquals(200, errors.size());
+        assertEquals(
+                20,
+                errors.stream()
+                        .filter(error -> error.detail().contains("did you mean"))
+                        .count());
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -170,8 +171,11 @@ public final class JdbcTokenStore implements TokenStore {
         return found;
     }
 
+    /** An element that is null names nothing, and must not keep the other tokens from being read. */
     private static List<String> texts(ResultSet row, int column) throws SQLException {
-        return List.of((String[]) row.getArray(column).getArray());
+        return Arrays.stream((String[]) row.getArray(column).getArray())
+                .map(text -> text == null ? "" : text)
+                .toList();
     }
 
     private static Long millis(ResultSet row, int column) throws SQLException {

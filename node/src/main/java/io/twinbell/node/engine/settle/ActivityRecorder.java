@@ -6,7 +6,6 @@ import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ActivityMinute;
 import io.twinbell.persistence.cluster.ActivityMinutes;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -97,19 +96,12 @@ public final class ActivityRecorder {
     private boolean store(ActivityMinute row) {
         List<ActivityMinute> rows = new ArrayList<>(waiting);
         rows.add(row);
-        loop.begin();
-        try {
+        return loop.run(() -> {
             minutes.put(rows);
             waiting.clear();
             if (row.minuteMillis() % HOUR == 0) {
                 minutes.forgetBefore(row.minuteMillis() - ActivityMinutes.KEPT.toMillis());
             }
-            return true;
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-            return false;
-        } finally {
-            loop.end();
-        }
+        });
     }
 }

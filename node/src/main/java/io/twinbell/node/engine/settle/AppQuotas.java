@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.settle;
 
+import io.twinbell.node.loop.Duty;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.limit.AppQuota;
@@ -23,7 +23,7 @@ public final class AppQuotas {
     private final AppQuota quota;
     private final ScanPace pace;
     private final Supplier<Epoch> epoch;
-    private final Loop loop;
+    private final Duty counting;
     private Epoch of;
     private volatile long reached;
 
@@ -32,7 +32,7 @@ public final class AppQuotas {
         this.store = store;
         this.quota = quota;
         this.epoch = epoch;
-        this.loop = loop;
+        counting = new Duty(loop, ticker, BETWEEN_TRIES);
         pace = new ScanPace(ticker);
     }
 
@@ -42,20 +42,19 @@ public final class AppQuotas {
         if (current == null) {
             of = null;
             reached = 0;
+            counting.rest();
             return AS_STANDBY.toNanos();
         }
-        try {
-            if (!current.equals(of)) {
-                store.put(current, quota);
-                of = current;
-            }
-            if (quota.isStored() && pace.isDue()) {
-                reached = pace.run(() -> store.count(current));
-            }
-            return BETWEEN_COUNTS.toNanos();
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-            return BETWEEN_TRIES.toNanos();
+        return counting.run(() -> count(current)) ? BETWEEN_COUNTS.toNanos() : counting.pauseNanos();
+    }
+
+    private void count(Epoch current) {
+        if (!current.equals(of)) {
+            store.put(current, quota);
+            of = current;
+        }
+        if (quota.isStored() && pace.isDue()) {
+            reached = pace.run(() -> store.count(current));
         }
     }
 

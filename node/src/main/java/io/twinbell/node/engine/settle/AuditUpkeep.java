@@ -1,10 +1,11 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Duty;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.audit.AuditEntry;
 import io.twinbell.persistence.audit.AuditSeals;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,8 @@ import org.slf4j.MarkerFactory;
 
 /**
  * Seals entries of the audit while this node is master, writes them to the log with the marker {@code AUDIT}, creates
- * days in advance and drops old ones.
+ * days in advance and drops old ones. A session that reads the audit for long blocks days, but must not block seals: so
+ * each of the three has its own loop status and its own pause after a failure.
  */
 public final class AuditUpkeep {
     /** The marker of log lines that repeat the audit, for programs that collect logs. */
@@ -37,19 +39,30 @@ public final class AuditUpkeep {
     private final int keepDays;
     private final DatabaseClock clock;
     private final Supplier<Epoch> epoch;
-    private final Loop loop;
+    private final Duty creating;
+    private final Duty dropping;
+    private final Duty sealing;
     private Epoch of;
     private long day;
     private boolean hasPartitions;
     private boolean hasDropped;
+    private boolean isFull;
 
     /** @param epoch the epoch under which this node is master, or null */
-    public AuditUpkeep(AuditSeals seals, Duration retention, DatabaseClock clock, Supplier<Epoch> epoch, Loop loop) {
+    public AuditUpkeep(
+            AuditSeals seals,
+            Duration retention,
+            DatabaseClock clock,
+            Ticker ticker,
+            Supplier<Epoch> epoch,
+            Loops loops) {
         this.seals = seals;
         keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
         this.clock = clock;
         this.epoch = epoch;
-        this.loop = loop;
+        creating = new Duty(loops.loop("audit-partitions"), ticker, BETWEEN_TRIES);
+        dropping = new Duty(loops.loop("audit-days"), ticker, BETWEEN_TRIES);
+        sealing = new Duty(loops.loop("audit-seals"), ticker, BETWEEN_TRIES);
     }
 
     /** Does one bounded piece of work; returns how long to rest, in nanoseconds. */
@@ -57,34 +70,41 @@ public final class AuditUpkeep {
         Epoch current = epoch.get();
         if (current == null) {
             of = null;
+            creating.rest();
+            dropping.rest();
+            sealing.rest();
             return AS_STANDBY.toNanos();
         }
-        try {
-            return step(current).toNanos();
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-            return BETWEEN_TRIES.toNanos();
-        }
+        beginIfNew(current);
+        return step(current).toNanos();
     }
 
     private Duration step(Epoch current) {
-        beginIfNew(current);
-        if (!hasPartitions) {
-            seals.makePartitions(current);
-            hasPartitions = true;
+        if (!hasPartitions && creating.pauseNanos() == 0) {
+            hasPartitions = creating.run(() -> seals.makePartitions(current));
             return BETWEEN_BATCHES;
         }
-        if (!hasDropped) {
-            Optional<String> dropped = seals.dropDay(current, keepDays);
-            dropped.ifPresent(
-                    partition -> LOG.info("dropped audit partition {}: older than {} days", partition, keepDays));
-            hasDropped = dropped.isEmpty();
+        if (!hasDropped && dropping.pauseNanos() == 0) {
+            dropping.run(() -> hasDropped = dropOldest(current));
             return BETWEEN_BATCHES;
         }
+        isFull = false;
+        boolean isDone = sealing.run(() -> isFull = seal(current));
+        return isFull ? BETWEEN_BATCHES : isDone ? BETWEEN_LOOKS : Duration.ofNanos(sealing.pauseNanos());
+    }
+
+    /** Returns whether no day is left to drop. */
+    private boolean dropOldest(Epoch current) {
+        Optional<String> dropped = seals.dropDay(current, keepDays);
+        dropped.ifPresent(partition -> LOG.info("dropped audit partition {}: older than {} days", partition, keepDays));
+        return dropped.isEmpty();
+    }
+
+    /** Returns whether there may be more to seal. */
+    private boolean seal(Epoch current) {
         Optional<AuditSeals.Seal> seal = seals.seal(current, BATCH);
         seal.ifPresent(AuditUpkeep::log);
-        boolean isFull = seal.map(one -> one.entries().size() == BATCH).orElse(false);
-        return isFull ? BETWEEN_BATCHES : BETWEEN_LOOKS;
+        return seal.map(one -> one.entries().size() == BATCH).orElse(false);
     }
 
     private void beginIfNew(Epoch current) {

@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Duty;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.upkeep.LedgerUpkeep;
@@ -11,15 +11,18 @@ import io.twinbell.persistence.ledger.upkeep.RetentionClass;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Maintains the ledger while this node is master: creates partitions in advance, drops old days, deletes outcomes with
  * shorter retention, and removes tasks that finished long ago. It works in small steps on its own connection, so
- * nothing that fires waits for it.
+ * nothing that fires waits for it. A session that reads the ledger for long blocks days, but must not block the rest: so
+ * each duty has its own loop status and its own pause after a failure.
  */
 public final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
@@ -42,12 +45,17 @@ public final class Housekeeper {
     private final DatabaseClock clock;
     private final Ticker ticker;
     private final Supplier<Epoch> epoch;
-    private final Loop loop;
+    private final Duty creating;
+    private final Duty dropping;
+    private final Duty scattered;
+    private final Duty removing;
+    private final Loops loops;
     private final List<Deletion> deletions = new ArrayList<>();
     private Epoch of;
     private long day;
     private boolean hasPartitions;
     private boolean hasDropped;
+    private boolean hasDeletedScattered;
     private boolean hasRemoved;
     private long roundNanos;
 
@@ -69,12 +77,14 @@ public final class Housekeeper {
     private static final class Deletion {
         private final RetentionClass retentionClass;
         private final Duration retention;
+        private final Duty duty;
         private Slot last;
         private boolean isDone;
 
-        Deletion(RetentionClass retentionClass, Duration retention) {
+        Deletion(RetentionClass retentionClass, Duration retention, Duty duty) {
             this.retentionClass = retentionClass;
             this.retention = retention;
+            this.duty = duty;
         }
     }
 
@@ -85,13 +95,29 @@ public final class Housekeeper {
             DatabaseClock clock,
             Ticker ticker,
             Supplier<Epoch> epoch,
-            Loop loop) {
+            Loops loops) {
         this.upkeep = upkeep;
         this.retentionTimes = retentionTimes;
         this.clock = clock;
         this.ticker = ticker;
         this.epoch = epoch;
-        this.loop = loop;
+        this.loops = loops;
+        creating = duty("ledger-partitions");
+        dropping = duty("ledger-days");
+        scattered = duty("ledger-scattered");
+        removing = duty("finished-tasks");
+        retentionTimes.outcomes().forEach((retentionClass, retention) -> {
+            if (retention.compareTo(retentionTimes.days()) < 0) {
+                deletions.add(new Deletion(
+                        retentionClass,
+                        retention,
+                        duty("ledger-" + retentionClass.name().toLowerCase(Locale.ROOT))));
+            }
+        });
+    }
+
+    private Duty duty(String name) {
+        return new Duty(loops.loop(name), ticker, BETWEEN_TRIES);
     }
 
     /** Does one bounded piece of work; returns how long to rest, in nanoseconds. */
@@ -99,30 +125,41 @@ public final class Housekeeper {
         Epoch current = epoch.get();
         if (current == null) {
             of = null;
+            duties().forEach(Duty::rest);
             return AS_STANDBY.toNanos();
         }
-        try {
-            return step(current).toNanos();
-        } catch (DatabaseUnavailableException e) {
-            loop.failed(e);
-            return BETWEEN_TRIES.toNanos();
-        }
+        beginIfNew(current);
+        return step(current).toNanos();
+    }
+
+    private Stream<Duty> duties() {
+        return Stream.concat(
+                Stream.of(creating, dropping, scattered, removing),
+                deletions.stream().map(deletion -> deletion.duty));
     }
 
     private Duration step(Epoch current) {
-        beginIfNew(current);
-        if (!hasPartitions) {
-            upkeep.makePartitions(current);
-            hasPartitions = true;
-        } else if (!hasDropped) {
-            for (String partition : upkeep.dropDays(current, retentionTimes.wholeDays())) {
-                LOG.info("dropped ledger partition {}: older than {} days", partition, retentionTimes.wholeDays());
-            }
-            hasDropped = !upkeep.deleteScattered(current, retentionTimes.wholeDays(), BATCH);
+        if (!hasPartitions && isReady(creating)) {
+            hasPartitions = creating.run(() -> upkeep.makePartitions(current));
+        } else if (!hasDropped && isReady(dropping)) {
+            hasDropped = dropping.run(() -> drop(current));
+        } else if (!hasDeletedScattered && isReady(scattered)) {
+            scattered.run(
+                    () -> hasDeletedScattered = !upkeep.deleteScattered(current, retentionTimes.wholeDays(), BATCH));
         } else {
             return delete(current);
         }
         return BETWEEN_BATCHES;
+    }
+
+    private static boolean isReady(Duty duty) {
+        return duty.pauseNanos() == 0;
+    }
+
+    private void drop(Epoch current) {
+        for (String partition : upkeep.dropDays(current, retentionTimes.wholeDays())) {
+            LOG.info("dropped ledger partition {}: older than {} days", partition, retentionTimes.wholeDays());
+        }
     }
 
     /** All work starts again with every epoch and every day. So it also finds executions that ended late. */
@@ -133,27 +170,26 @@ public final class Housekeeper {
             day = today;
             hasPartitions = false;
             hasDropped = false;
+            hasDeletedScattered = false;
             hasRemoved = false;
-            deletions.clear();
-            retentionTimes.outcomes().forEach((retentionClass, retention) -> {
-                if (retention.compareTo(retentionTimes.days()) < 0) {
-                    deletions.add(new Deletion(retentionClass, retention));
-                }
+            deletions.forEach(deletion -> {
+                deletion.isDone = false;
+                deletion.last = null;
             });
         }
     }
 
     private Duration delete(Epoch current) {
         for (Deletion deletion : deletions) {
-            if (!deletion.isDone) {
-                delete(current, deletion);
+            if (!deletion.isDone && isReady(deletion.duty)) {
+                deletion.duty.run(() -> delete(current, deletion));
                 return BETWEEN_BATCHES;
             }
         }
-        if (!hasRemoved) {
-            hasRemoved = upkeep.removeFinished(
+        if (!hasRemoved && isReady(removing)) {
+            removing.run(() -> hasRemoved = upkeep.removeFinished(
                             current, retentionTimes.finishedTasks().toMillis(), TASKS)
-                    < TASKS;
+                    < TASKS);
             return BETWEEN_BATCHES;
         }
         if (ticker.nanos() - roundNanos < BETWEEN_ROUNDS.toNanos()) {

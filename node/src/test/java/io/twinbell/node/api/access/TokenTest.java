@@ -62,6 +62,16 @@ class TokenTest {
     }
 
     @Test
+    void a_row_with_an_empty_element_gives_no_rights_and_hides_no_other_token() {
+        api.number("with added as (insert into twinbell.access_token (name, hash, role, apps, grants)"
+                + " values ('odd', sha256('tb_odd'), 'ADMIN', '{NULL}', '{}') returning 1) select count(*) from added");
+        String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        assertTrue(book.resolve(token).isPresent());
+        assertEquals(Optional.of(Set.of("")), book.resolve("tb_odd").map(Principal::apps));
+        assertEquals(200, api.get(TOKENS).status());
+    }
+
+    @Test
     void a_token_is_shown_once_and_stored_as_a_hash() {
         String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
         String listed = api.get(TOKENS).body().toString();

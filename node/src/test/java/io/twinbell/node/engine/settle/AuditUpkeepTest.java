@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.twinbell.node.loop.Loop;
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.audit.AuditSeals;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -18,6 +19,9 @@ import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -41,8 +45,9 @@ class AuditUpkeepTest {
             new AuditSeals(connection),
             Duration.ofDays(30),
             System::currentTimeMillis,
+            new HandTicker(),
             () -> epoch,
-            new Loop("test", new HandTicker()));
+            new Loops(new MetricRegistry(), new HandTicker()));
 
     @BeforeEach
     void listen() {
@@ -109,6 +114,23 @@ class AuditUpkeepTest {
         upkeep.step();
         assertEquals(1, new AuditReader(database).end().unsealed());
         assertEquals(List.of(), logged());
+    }
+
+    @Test
+    void a_session_that_reads_the_audit_for_long_does_not_stop_the_seals() throws SQLException {
+        tasks.execute("do $$ begin execute 'drop table twinbell.audit_entry_'"
+                + " || to_char((clock_timestamp() at time zone 'UTC')::date + 3, 'YYYYMMDD'); end $$");
+        try (Connection reader = database.getConnection();
+                Statement statement = reader.createStatement()) {
+            reader.setAutoCommit(false);
+            statement.execute("select count(*) from twinbell.audit_entry");
+            epoch = new JdbcEpochRegister(settings, connection)
+                    .open(epoch.number(), new Claimant("a", settings.incarnation(), 2, 0), "test")
+                    .orElseThrow();
+            tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:shop', 1)");
+            settle();
+        }
+        assertEquals(0, new AuditReader(database).end().unsealed());
     }
 
     @Test

@@ -1,9 +1,13 @@
 package io.twinbell.node.engine.settle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.upkeep.LedgerUpkeep;
@@ -25,6 +29,7 @@ class HousekeeperTest {
     private final List<String> done = new ArrayList<>();
     private final Deque<LedgerUpkeep.DeletedRows> answers = new ArrayDeque<>();
     private final HandTicker ticker = new HandTicker();
+    private final Loops loops = new Loops(new MetricRegistry(), ticker);
     private long nowMillis = NOON;
     private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
     private boolean isLocked;
@@ -38,7 +43,7 @@ class HousekeeperTest {
                 () -> nowMillis,
                 ticker,
                 () -> epoch,
-                new Loop("test", ticker));
+                loops);
     }
 
     private void steps(Housekeeper keeper, int steps) {
@@ -68,13 +73,33 @@ class HousekeeperTest {
     }
 
     @Test
-    void a_locked_row_is_retried_later() {
+    void a_duty_that_waits_for_a_lock_stops_no_other_duty_and_is_seen_from_outside() {
+        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1)));
+        isLocked = true;
+        finished = 5;
+        steps(keeper, 6);
+        assertEquals(List.of("drop 30", "besides 30", "SUCCEEDED before " + (nowMillis - DAY) + " after null"), done);
+        assertEquals(0, finished);
+        assertEquals(
+                List.of("ledger-partitions"),
+                loops.states().stream()
+                        .filter(loop -> loop.stalledNanos() > 0)
+                        .map(Loop.State::name)
+                        .toList());
+    }
+
+    @Test
+    void a_duty_that_failed_is_retried_after_ten_seconds() {
         Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
         isLocked = true;
-        assertEquals(Duration.ofSeconds(10).toNanos(), keeper.step());
+        steps(keeper, 5);
         isLocked = false;
-        steps(keeper, 2);
-        assertEquals(List.of("partitions", "drop 30", "besides 30"), done);
+        steps(keeper, 1);
+        assertFalse(done.contains("partitions"));
+        ticker.pass(Duration.ofSeconds(10));
+        steps(keeper, 1);
+        assertTrue(done.contains("partitions"));
+        assertEquals(0, loops.loop("ledger-partitions").state().stalledNanos());
     }
 
     @Test
@@ -84,7 +109,7 @@ class HousekeeperTest {
                 Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1), RetentionClass.FAILED, Duration.ofDays(30)));
         answers.add(new LedgerUpkeep.DeletedRows(900, new Slot(7, 5)));
         answers.add(new LedgerUpkeep.DeletedRows(10, null));
-        steps(keeper, 4);
+        steps(keeper, 5);
         done.clear();
         answers.add(new LedgerUpkeep.DeletedRows(0, null));
         long before = nowMillis - DAY;
