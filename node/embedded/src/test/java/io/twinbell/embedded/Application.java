@@ -1,60 +1,100 @@
 package io.twinbell.embedded;
 
 import io.twinbell.Twinbell;
+import io.twinbell.handler.AttemptOutcome;
+import io.twinbell.handler.InterceptedRun;
+import io.twinbell.handler.InterceptorScope;
+import io.twinbell.handler.TaskInterceptor;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsMaterial;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A program with nothing on its class path but the jar and the three libraries that it shares with a node. */
 public final class Application {
-    private Application() {}
+    private final HttpClient client;
+    private final Twinbell node;
+    private final CountDownLatch ran;
+    private final CompletableFuture<AttemptOutcome> called;
 
-    /** @param args the database's URL, user and password, and ZooKeeper's address */
+    private Application(
+            HttpClient client, Twinbell node, CountDownLatch ran, CompletableFuture<AttemptOutcome> called) {
+        this.client = client;
+        this.node = node;
+        this.ran = ran;
+        this.called = called;
+    }
+
+    /** @param args the authority of the node's certificate, or "none" without TLS; then keys of the configuration as key=value */
     public static void main(String[] args) throws Exception {
+        HttpClient.Builder client = HttpClient.newBuilder();
+        if (!args[0].equals("none")) {
+            client.sslContext(TlsMaterial.read(TlsFiles.forClient(Path.of(args[0]), null, null))
+                    .client());
+        }
         CountDownLatch ran = new CountDownLatch(1);
-        try (Twinbell node = Twinbell.builder()
+        CompletableFuture<AttemptOutcome> called = new CompletableFuture<>();
+        Twinbell.Builder builder = Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
                 .set("jmx.port", "0")
-                .set("database.url", args[0])
-                .set("database.user", args[1])
-                .set("database.password", args[2])
-                .set("zookeeper.connect", args[3])
+                .intercept(InterceptorScope.handler("http"), new TaskInterceptor() {
+                    @Override
+                    public void after(InterceptedRun run, AttemptOutcome outcome) {
+                        called.complete(outcome);
+                    }
+                })
                 .handler("app.greet", context -> {
                     ran.countDown();
                     return "hello " + context.name();
-                })
-                .start()) {
-            System.out.println("joined " + node.awaitJoined(Duration.ofMinutes(2)));
-            node.tasks()
-                    .put(
-                            "app",
-                            "greet",
-                            "{\"schedule\":{\"in\":\"PT0.1S\"},\"handler\":{\"type\":\"java\",\"key\":\"app.greet\"}}");
-            System.out.println("ran " + ran.await(1, TimeUnit.MINUTES));
-            System.out.println("/metrics " + status(node.url() + "/metrics"));
-            System.out.println("/openapi.json " + status(node.url() + "/openapi.json"));
-            HttpResponse<String> preview = HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/schedules/preview"))
-                                    .header("content-type", "application/json")
-                                    .POST(HttpRequest.BodyPublishers.ofString(
-                                            "{\"schedule\":{\"cron\":\"0 9 * * 1\"},\"count\":1}"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-            System.out.println(
-                    "preview " + preview.statusCode() + " " + preview.body().contains("Monday"));
+                });
+        Arrays.stream(args).skip(1).map(set -> set.split("=", 2)).forEach(set -> builder.set(set[0], set[1]));
+        try (Twinbell node = builder.start()) {
+            new Application(client.build(), node, ran, called).run(!args[0].equals("none"));
         }
         System.out.println("closed");
     }
 
-    private static String status(String url) throws Exception {
-        HttpResponse<String> answer = HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    private void run(boolean hasTls) throws Exception {
+        System.out.println("joined " + node.awaitJoined(Duration.ofMinutes(2)));
+        node.tasks()
+                .put(
+                        "app",
+                        "greet",
+                        "{\"schedule\":{\"in\":\"PT0.1S\"},\"handler\":{\"type\":\"java\",\"key\":\"app.greet\"}}");
+        System.out.println("ran " + ran.await(1, TimeUnit.MINUTES));
+        System.out.println("/metrics " + status("/metrics"));
+        System.out.println("/openapi.json " + status("/openapi.json"));
+        HttpResponse<String> preview = client.send(
+                HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/schedules/preview"))
+                        .header("content-type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(
+                                "{\"schedule\":{\"cron\":\"0 9 * * 1\"},\"count\":1}"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        System.out.println(
+                "preview " + preview.statusCode() + " " + preview.body().contains("Monday"));
+        String profile = hasTls ? ",\"profile\":\"own\"" : "";
+        node.tasks()
+                .put(
+                        "app",
+                        "call",
+                        "{\"schedule\":{\"in\":\"PT0.1S\"},\"handler\":{\"type\":\"http\",\"method\":\"GET\",\"url\":\""
+                                + node.url() + "/health/live\"" + profile + "}}");
+        System.out.println("called " + called.get(1, TimeUnit.MINUTES).state());
+    }
+
+    private String status(String path) throws Exception {
+        HttpResponse<String> answer = client.send(
+                HttpRequest.newBuilder(URI.create(node.url() + path)).build(), HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + (answer.body().isBlank() ? " empty" : "");
     }
 }

@@ -14,6 +14,7 @@ import javax.management.MBeanServerFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,6 +23,7 @@ import org.springframework.transaction.TransactionManager;
 /** Makes the beans of the node. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty(name = "twinbell.mode", havingValue = "node", matchIfMissing = true)
+@ConditionalOnClass(Twinbell.class)
 class NodeConfiguration {
     @Bean
     DeclaredHandlers twinbellHandlers(

@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -19,9 +20,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
 
 /** Makes the beans of the client and of the node. */
 @AutoConfiguration(
@@ -37,8 +40,11 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
         })
 @ConditionalOnProperty(name = "twinbell.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(TwinbellProperties.class)
-@Import(NodeConfiguration.class)
+@Import({NodeConfiguration.class, TwinbellAutoConfiguration.NodeJarIsMissing.class})
 public class TwinbellAutoConfiguration {
+    private static final boolean HAS_TRACES =
+            ClassUtils.isPresent("io.opentelemetry.api.trace.Span", TwinbellAutoConfiguration.class.getClassLoader());
+
     @Bean
     NodeSettings twinbellSettings(TwinbellProperties properties, Environment environment) {
         return new NodeSettings(properties, environment);
@@ -75,6 +81,20 @@ public class TwinbellAutoConfiguration {
         return builder.build();
     }
 
+    /** Without the node's jar only a client is possible, which the application must ask for. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "twinbell.mode", havingValue = "node", matchIfMissing = true)
+    @ConditionalOnMissingClass("io.twinbell.Twinbell")
+    static class NodeJarIsMissing {
+        NodeJarIsMissing(TwinbellProperties properties) {
+            throw InvalidProperty.of(
+                    "mode",
+                    properties.mode(),
+                    "a node needs io.twinbell:twinbell-embedded, which the build excludes: include it, or set"
+                            + " twinbell.mode=client");
+        }
+    }
+
     /** A list may be one property with commas, or one property for each entry. */
     static final class ClientUrls implements Condition {
         @Override
@@ -104,12 +124,19 @@ public class TwinbellAutoConfiguration {
         return own == null ? all.getIfUnique() : own;
     }
 
-    /** The header of the current span; null outside a trace. */
+    /** The header of the current span; null outside a trace, and without OpenTelemetry. */
     private static String traceparent() {
-        SpanContext span = Span.current().getSpanContext();
-        return span.isValid()
-                ? "00-" + span.getTraceId() + "-" + span.getSpanId() + "-"
-                        + span.getTraceFlags().asHex()
-                : null;
+        return HAS_TRACES ? CurrentSpan.traceparent() : null;
+    }
+
+    /** A class of its own, because a client's application may have no OpenTelemetry. */
+    private static final class CurrentSpan {
+        static String traceparent() {
+            SpanContext span = Span.current().getSpanContext();
+            return span.isValid()
+                    ? "00-" + span.getTraceId() + "-" + span.getSpanId() + "-"
+                            + span.getTraceFlags().asHex()
+                    : null;
+        }
     }
 }
