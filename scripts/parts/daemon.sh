@@ -84,13 +84,26 @@ find_health_port() {
     fi
 }
 
-# The command line of operators trusts the same authorities as the node, unless TWINBELL_CA names others.
+# The command line of operators trusts the same authorities as the node, unless TWINBELL_CA names others. If the node
+# requires certificates of its clients, the command line presents the node's own, unless TWINBELL_CERT names another. A user
+# who may not read its key, or a key with a password, needs TWINBELL_CERT.
 export_authorities() {
-    local authorities
-    authorities=$(value http.tls.ca)
+    local authorities certificate key
+    authorities=$(beside_config "$(value http.tls.ca)")
     [ -n "$authorities" ] || return 0
-    case $authorities in /*) ;; *) authorities=$(dirname "$config")/$authorities ;; esac
     export TWINBELL_CA=${TWINBELL_CA:-$authorities}
+    certificate=$(beside_config "$(value http.tls.certificate)")
+    key=$(beside_config "$(value http.tls.key)")
+    if [ "$(value http.tls.clientCertificates)" = REQUIRED ] && [ -z "${TWINBELL_CERT:-}" ] &&
+        [ -r "$certificate" ] && [ -r "${key:-$certificate}" ] && [ -z "$(value http.tls.password)" ]; then
+        export TWINBELL_CERT=$certificate
+        [ -z "$key" ] || export TWINBELL_KEY=$key
+    fi
+}
+
+# beside_config FILE: prints the path of a file that the configuration names; nothing if it names none.
+beside_config() {
+    case $1 in '' | /*) printf '%s\n' "$1" ;; *) printf '%s\n' "$(dirname "$config")/$1" ;; esac
 }
 
 # Sets admin_token to the file of the node's admin token. Relative paths are resolved as in the node.

@@ -2,6 +2,7 @@ package io.twinbell.dist;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -83,8 +84,16 @@ class PairScriptTest {
             await().atMost(LONG).until(() -> succeeded(b) == 1);
             assertEquals(0, pair("kill", "a").exitCode());
             await().atMost(LONG).until(() -> pair("status").exitCode() == 1);
-            assertEquals(0, pair("start", "a").exitCode());
+            Unpacked.Outcome start = pair(Map.of("TWINBELL_HTTP_TLS_CLIENT_CERTIFICATES", "REQUIRED"), "start", "a");
+            assertEquals(0, start.exitCode(), start.said());
             await().atMost(LONG).until(() -> pair("status").exitCode() == 0);
+            assertThrows(
+                    IOException.class,
+                    () -> http.send(
+                            HttpRequest.newBuilder(URI.create(b.replace(ports.get(2), ports.get(0)) + "tasks"))
+                                    .build(),
+                            BodyHandlers.discarding()),
+                    "a client without a certificate");
             Unpacked.Outcome open = up(ports);
             assertEquals(0, open.exitCode(), open.said() + " (a running pair keeps its settings)");
         } finally {
@@ -147,9 +156,13 @@ class PairScriptTest {
     }
 
     private Unpacked.Outcome pair(String... words) throws IOException {
+        return pair(Map.of(), words);
+    }
+
+    private Unpacked.Outcome pair(Map<String, String> environment, String... words) throws IOException {
         List<String> command = new ArrayList<>(List.of("/usr/bin/env", "bash", "scripts/pair"));
         command.addAll(List.of(words));
-        return Unpacked.run(top, Map.of(), command.toArray(String[]::new));
+        return Unpacked.run(top, environment, command.toArray(String[]::new));
     }
 
     /** Copies the scripts. The modules are links, so nothing is built again; the copy has its own run/. */

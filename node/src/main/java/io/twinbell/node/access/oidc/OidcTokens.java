@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.jose4j.jwa.AlgorithmConstraints;
@@ -44,6 +45,7 @@ public final class OidcTokens implements PrincipalResolver {
     private static final int CLOCK_SKEW_SECONDS = 60;
     private static final int DOTS = 2;
     private static final int MAX_REASON = 300;
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
     /** Signatures by a private key. With a shared secret, the public key would be taken for the secret. */
     private static final AlgorithmConstraints SIGNATURES = new AlgorithmConstraints(
             ConstraintType.PERMIT,
@@ -60,6 +62,10 @@ public final class OidcTokens implements PrincipalResolver {
     private final OidcProvider provider;
     private final ProviderHttp http;
     private final ProviderKeys keys;
+    private final Ticker ticker;
+    /** When the latest warning about unread keys was logged; null for never. */
+    private final AtomicReference<Long> unreadLogged = new AtomicReference<>();
+
     private final OidcSignIn signIn;
     /** By audience: that of bearer tokens, and that of ID tokens. */
     private final Map<String, JwtConsumer> consumers = new ConcurrentHashMap<>();
@@ -76,6 +82,7 @@ public final class OidcTokens implements PrincipalResolver {
     OidcTokens(OidcProvider provider, Duration betweenRefreshes, Duration longestAnswer, Ticker ticker)
             throws TlsFileException {
         this.provider = provider;
+        this.ticker = ticker;
         SSLContext tls = provider.authorities() == null
                 ? null
                 : TlsMaterial.read(TlsFiles.forClient(provider.authorities(), null, null))
@@ -105,13 +112,22 @@ public final class OidcTokens implements PrincipalResolver {
             LOG.info("a token of an OpenID Connect provider was refused: {}", reason(e));
             return Optional.empty();
         } catch (UnreadKeysException e) {
-            LOG.warn(
-                    "a token of the OpenID Connect provider {} cannot be checked: {}",
-                    provider.issuer(),
-                    printable(e.getMessage()));
+            logUnread(e);
             throw new UncheckedCredentialsException(
                     "the token cannot be checked, because the keys of the OpenID Connect provider cannot be read now",
                     e.waitBeforeRetry());
+        }
+    }
+
+    /** Logs at most one line a minute: anyone may send such tokens. */
+    private void logUnread(UnreadKeysException unread) {
+        long now = ticker.nanos();
+        Long logged = unreadLogged.get();
+        if ((logged == null || now - logged >= BETWEEN_WARNINGS.toNanos()) && unreadLogged.compareAndSet(logged, now)) {
+            LOG.warn(
+                    "a token of the OpenID Connect provider {} cannot be checked: {}",
+                    provider.issuer(),
+                    printable(unread.getMessage()));
         }
     }
 

@@ -355,20 +355,38 @@ class OidcTokensTest {
 
     @Test
     void a_refused_token_writes_one_short_line_to_the_log() {
+        String header = "{\"alg\":\"RS256\",\r\n\u2028\"kid\":\"" + "x".repeat(5000) + "\"}";
+        String part = Base64.getUrlEncoder().encodeToString(header.getBytes(StandardCharsets.UTF_8));
+        List<String> lines = logged(() -> assertEquals(Optional.empty(), tokens.resolve(part + ".e30.e30")));
+        assertEquals(1, lines.size());
+        assertTrue(lines.get(0).matches("\\p{Print}{1,400}"), lines.get(0));
+    }
+
+    @Test
+    void tokens_that_cannot_be_checked_write_one_line_a_minute() throws Exception {
+        server.stop(0);
+        String token = signed(claims(same -> {}), key);
+        List<String> lines = logged(() -> {
+            for (int i = 0; i < 3; i++) {
+                isUnchecked(tokens, token);
+            }
+            ticker.pass(Duration.ofMinutes(1));
+            isUnchecked(tokens, token);
+        });
+        assertEquals(2, lines.size(), lines.toString());
+    }
+
+    private static List<String> logged(Runnable action) {
         Logger logger = (Logger) LoggerFactory.getLogger(OidcTokens.class);
         ListAppender<ILoggingEvent> appender = new ListAppender<>();
         appender.start();
         logger.addAppender(appender);
         try {
-            String header = "{\"alg\":\"RS256\",\r\n\u2028\"kid\":\"" + "x".repeat(5000) + "\"}";
-            String part = Base64.getUrlEncoder().encodeToString(header.getBytes(StandardCharsets.UTF_8));
-            assertEquals(Optional.empty(), tokens.resolve(part + ".e30.e30"));
+            action.run();
         } finally {
             logger.detachAppender(appender);
         }
-        assertEquals(1, appender.list.size());
-        String line = appender.list.get(0).getFormattedMessage();
-        assertTrue(line.matches("\\p{Print}{1,400}"), line);
+        return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     @Test

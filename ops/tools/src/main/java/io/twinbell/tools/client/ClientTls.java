@@ -3,10 +3,16 @@ package io.twinbell.tools.client;
 import io.twinbell.ops.tls.TlsFileException;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsMaterial;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 
 /**
  * The HTTP client of this process. Options, or the variables {@code TWINBELL_CA}, {@code TWINBELL_CERT} and {@code
@@ -14,6 +20,10 @@ import java.util.List;
  */
 public final class ClientTls {
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(1);
+
+    /** Messages of the JDK. */
+    private static final Pattern REFUSED_BY_NODE =
+            Pattern.compile("Received fatal alert|Remote host terminated the handshake");
 
     private static TlsFiles files =
             TlsFiles.forClient(named("TWINBELL_CA"), named("TWINBELL_CERT"), named("TWINBELL_KEY"));
@@ -56,6 +66,22 @@ public final class ClientTls {
         }
         client = builder.build();
         return client;
+    }
+
+    /**
+     * Whether a node with TLS closed the connection of a client that has no certificate. With TLS 1.3 a client has
+     * finished its handshake before the node refuses it, so the failure may be any end of the connection.
+     */
+    static synchronized boolean lacksCertificate(URI node, IOException failure) {
+        if (!"https".equals(node.getScheme())
+                || files.certificate() != null
+                || failure instanceof ConnectException
+                || failure instanceof HttpTimeoutException) {
+            return false;
+        }
+        // Otherwise the client itself ended the handshake, for example because the authority is unknown to it.
+        return !(failure instanceof SSLException)
+                || REFUSED_BY_NODE.matcher(String.valueOf(failure.getMessage())).find();
     }
 
     private static Path named(String variable) {

@@ -23,6 +23,8 @@ public final class NodeClient {
 
     private static final ObjectMapper JSON = ExactJson.mapper();
 
+    private static final String NO_CERTIFICATE = "it closed the connection, and this client has no certificate; --cert"
+            + " and --key, or TWINBELL_CERT and TWINBELL_KEY, name one that http.tls.clientCertificates may require";
     private static final int UNAVAILABLE = 503;
     private static final int MISSING = 404;
 
@@ -157,7 +159,9 @@ public final class NodeClient {
         try {
             return BoundedAnswer.send(ClientTls.http(), request.build(), MOST_BYTES, limit);
         } catch (IOException e) {
-            throw new NodeException.Unreachable("No answer from " + url + ": " + reason(e), e);
+            throw new NodeException.Unreachable(
+                    "No answer from " + url + ": " + (ClientTls.lacksCertificate(url, e) ? NO_CERTIFICATE : reason(e)),
+                    e);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.tools.client;
 
+import java.net.ConnectException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,7 +8,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import javax.net.ssl.SSLException;
 
 /**
  * The states of all nodes at one moment, each from the node's own view.
@@ -47,7 +47,7 @@ public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
         try {
             return NodeStatus.of(address, new NodeClient(address, LOOK, tokens).get("/api/v1/cluster/self"));
         } catch (NodeException notAnswering) {
-            if (notAnswering instanceof NodeException.Refused || notAnswering.getCause() instanceof SSLException) {
+            if (!(notAnswering.getCause() instanceof ConnectException)) {
                 failures.add(notAnswering.getMessage());
             }
             return NodeStatus.unreachable(address);

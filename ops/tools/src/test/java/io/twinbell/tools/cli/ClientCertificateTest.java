@@ -1,0 +1,115 @@
+package io.twinbell.tools.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.ops.tls.TlsMaterial;
+import io.twinbell.tools.client.ClientTls;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node with {@code http.tls.clientCertificates: REQUIRED}. */
+class ClientCertificateTest {
+    private static final byte[] SELF =
+            "{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":3}".getBytes(StandardCharsets.UTF_8);
+
+    @TempDir
+    private Path tls;
+
+    private HttpsServer node;
+    private String url;
+
+    @BeforeEach
+    void makeCertificates() {
+        assertEquals(
+                0,
+                TypedCommand.twinbell("tls-init", tls.toString(), "--node", "a", "--client", "operator")
+                        .exitCode());
+    }
+
+    @AfterEach
+    void stop() {
+        node.stop(0);
+        ClientTls.use(TlsFiles.NONE);
+    }
+
+    /** @param version with 1.3 a client learns only after its handshake that it was refused */
+    private void start(String version) throws Exception {
+        SSLContext context = TlsMaterial.read(new TlsFiles(
+                        tls.resolve("a.pem"),
+                        tls.resolve("a-key.pem"),
+                        null,
+                        tls.resolve("ca.pem"),
+                        null,
+                        TlsFiles.Clients.REQUIRED))
+                .client();
+        node = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        node.setHttpsConfigurator(new HttpsConfigurator(context) {
+            @Override
+            public void configure(HttpsParameters parameters) {
+                SSLParameters ssl = context.getDefaultSSLParameters();
+                ssl.setNeedClientAuth(true);
+                ssl.setProtocols(new String[] {version});
+                parameters.setSSLParameters(ssl);
+            }
+        });
+        node.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, SELF.length);
+            exchange.getResponseBody().write(SELF);
+            exchange.close();
+        });
+        node.start();
+        url = "https://127.0.0.1:" + node.getAddress().getPort();
+    }
+
+    private String file(String name) {
+        return tls.resolve(name).toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void status_names_the_options_for_a_certificate_that_the_node_requires(String version) throws Exception {
+        start(version);
+        for (int i = 0; i < 5; i++) {
+            TypedCommand without = TypedCommand.twinbell("status", "--url", url, "--ca", file("ca.pem"));
+            assertEquals(3, without.exitCode());
+            assertTrue(without.out().contains("? UNREACHABLE"), without.out());
+            assertTrue(without.err().contains("this client has no certificate; --cert and --key"), without.err());
+        }
+        TypedCommand with = TypedCommand.twinbell(
+                "status",
+                "--url",
+                url,
+                "--ca",
+                file("ca.pem"),
+                "--cert",
+                file("operator.pem"),
+                "--key",
+                file("operator-key.pem"));
+        assertTrue(with.out().startsWith("a MASTER epoch=3 "), with.out() + with.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "TLSv1.3")
+    void an_authority_that_is_unknown_to_the_client_is_no_missing_certificate(String version) throws Exception {
+        start(version);
+        TypedCommand status = TypedCommand.twinbell("status", "--url", url);
+        assertEquals(3, status.exitCode());
+        assertTrue(status.err().contains("--ca or TWINBELL_CA"), status.err());
+        assertFalse(status.err().contains("--cert"), status.err());
+    }
+}
