@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -159,6 +160,7 @@ class TestPairTest {
     }
 
     @Test
+    @Tag("thorough")
     void an_outage_of_both_nodes_makes_misfire_policies_visible(TestPair pair) {
         String everySecond = "{\"every\":\"PT1S\"}";
         String late = ",\"maxRuns\":3,\"misfire\":{\"policy\":\"SKIP\",\"threshold\":\"PT1S\"}";
@@ -173,6 +175,7 @@ class TestPairTest {
     }
 
     @Test
+    @Tag("thorough")
     void without_the_database_nothing_fires_and_afterwards_nothing_is_lost(TestPair pair) {
         pair.tasks().put("away", "soon", task("{\"in\":\"PT2S\"}", "ok", ""));
         pair.databaseAway(Duration.ofSeconds(4));
