@@ -30,15 +30,18 @@ public final class ExplanationSource {
               and not exists (select 1 from twinbell.execution e where e.task_id = ? and e.fire_time = twinbell.instant(b.at))
             order by at limit ?""";
 
-    /** A row that stands for several slots may begin long before the instant that it covers. */
+    /**
+     * A row that stands for several slots may begin long before the instant that it covers. Between the two are only
+     * rows of runs that were requested. The limit bounds the time for a task that has no such row: otherwise all of
+     * its rows would be read.
+     */
     private static final String COVERING = """
-            select twinbell.millis(fire_time) from twinbell.execution
-            where task_id = ? and fire_time <= twinbell.instant(?)
-              and coalesce(until_fire_time, fire_time) >= twinbell.instant(?)
+            select twinbell.millis(fire_time) from (
+              select fire_time, until_fire_time from twinbell.execution
+              where task_id = ? and fire_time <= twinbell.instant(?)
+              order by fire_time desc limit 10000) as before_it
+            where coalesce(until_fire_time, fire_time) >= twinbell.instant(?)
             order by fire_time desc limit 1""";
-
-    /** A task without such rows has all of its rows read. */
-    private static final String BOUND_TIME = "set local statement_timeout = 20000";
 
     private static final String UNENTERED = """
             select app, name, state, reason, twinbell.millis(fire_time), twinbell.millis(until_fire_time), slots
@@ -96,12 +99,12 @@ public final class ExplanationSource {
         });
     }
 
-    /** The slot whose row accounts for an instant: that of the instant, otherwise one that stands for several slots. */
+    /**
+     * The slot whose row accounts for an instant: that of the instant, otherwise one that stands for several slots. Of
+     * these, only a row among the task's latest 10,000 before the instant is found.
+     */
     public Optional<Slot> covering(long taskId, long millis) {
         return transactions.run("look for the row of an instant", connection -> {
-            try (PreparedStatement bound = connection.prepareStatement(BOUND_TIME)) {
-                bound.execute();
-            }
             try (PreparedStatement statement = connection.prepareStatement(COVERING)) {
                 bind(statement, taskId, millis, millis);
                 try (ResultSet row = statement.executeQuery()) {
