@@ -7,6 +7,9 @@ import java.util.regex.Pattern;
 /** Reads the settings of the database: its address, its logins and its TLS files. */
 final class DatabaseReader {
     private static final Pattern JDBC_URL = Pattern.compile("jdbc:postgresql:\\S+");
+    /** The driver would take a login before the host for a part of the host's name, and show it in its errors. */
+    private static final Pattern LOGIN_BEFORE_HOST = Pattern.compile("jdbc:postgresql:(//)?[^/?]*@.*");
+
     private static final Pattern USER = Pattern.compile(".{1,63}");
 
     private DatabaseReader() {}
@@ -32,6 +35,11 @@ final class DatabaseReader {
     private static String url(Settings settings) {
         String url = settings.text(ConfigKeys.DATABASE_URL, JDBC_URL, "a URL such as jdbc:postgresql://host:5432/name");
         if (url == null) {
+            return null;
+        }
+        if (LOGIN_BEFORE_HOST.matcher(url).matches()) {
+            settings.error(ConfigKeys.DATABASE_URL + ": the driver reads no login before the host: use "
+                    + ConfigKeys.DATABASE_USER + " and " + ConfigKeys.DATABASE_PASSWORD);
             return null;
         }
         String absolute = settings.withAbsoluteFiles(url);

@@ -372,6 +372,15 @@ class ConfigReaderTest {
     }
 
     @Test
+    void a_login_before_the_host_of_the_database_is_refused_without_showing_it() {
+        for (String url : new String[] {"jdbc:postgresql://u:s3cr3t@db:5432/x", "jdbc:postgresql://s3cr3t@db/x"}) {
+            String refusal = refusal(REQUIRED, Map.of("TWINBELL_DATABASE_URL", url));
+            assertTrue(refusal.contains("database.url: the driver reads no login before the host"), refusal);
+            assertFalse(refusal.contains("s3cr3t"), refusal);
+        }
+    }
+
+    @Test
     void an_unknown_key_in_set_is_refused() {
         String refusal = assertThrows(
                         ConfigException.class, () -> read(REQUIRED, Map.of(), "worker.size=1", "nonsense"))

@@ -37,9 +37,17 @@ public final class DatabaseUnavailableException extends RuntimeException {
                     + " server, names a library that the server cannot load: install the library, or reset the"
                     + " setting as a superuser (alter role … reset, alter database … reset, or postgresql.conf)";
 
+    /** SQL states: a timeout of idle sessions, of idle transactions or of transactions ended the session. */
+    private static final List<String> SESSION_TIMEOUTS = List.of("57P05", "25P03", "25P04");
+
+    private static final String TIMEOUT_ADVICE =
+            "a timeout that is set for this role, this database or the whole server ends sessions before the node can set"
+                    + " its own: reset it (alter role … reset, alter database … reset, or postgresql.conf)";
+
     private final boolean refusal;
     private final boolean lacksSchema;
     private final boolean library;
+    private final boolean timedOut;
     private final boolean outage;
     private final boolean ofTheMoment;
 
@@ -49,6 +57,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
                         + (isFromDriver(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
                 cause);
         library = isFromDriver(cause);
+        timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
         refusal = isRefusal(cause.getSQLState());
         lacksSchema = MISSING.contains(String.valueOf(cause.getSQLState()));
         outage = isOutage(cause.getSQLState());
@@ -101,7 +110,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     /** What to do about the failure, if that is known. */
     public Optional<String> advice() {
-        return library ? Optional.of(LIBRARY_ADVICE) : Optional.empty();
+        return library ? Optional.of(LIBRARY_ADVICE) : timedOut ? Optional.of(TIMEOUT_ADVICE) : Optional.empty();
     }
 
     private static boolean isFromDriver(SQLException cause) {

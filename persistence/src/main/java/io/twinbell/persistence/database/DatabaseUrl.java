@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,8 +19,8 @@ import java.util.regex.Pattern;
  */
 public final class DatabaseUrl {
     private static final String MASK = "******";
-    private static final Pattern SECRET_PARAMETER =
-            Pattern.compile("(?i)([?&;][a-z_.-]*(?:password|passwd|secret|token)[a-z_.-]*=)[^&\\s\"']*");
+    private static final Pattern PARAMETER = Pattern.compile("([?&;]([a-zA-Z0-9_.%-]+)=)[^&\\s\"']*");
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i).*(?:password|passwd|secret|token).*");
     private static final Pattern USER_INFO = Pattern.compile("(//[^/?\\s:@]*:)[^?\\s]*@");
 
     private static final Pattern HOSTS = Pattern.compile("(jdbc:postgresql://(?:.*@)?)([^/?@]+)");
@@ -146,7 +147,13 @@ public final class DatabaseUrl {
         return text == null
                 ? null
                 : USER_INFO
-                        .matcher(SECRET_PARAMETER.matcher(text).replaceAll("$1" + MASK))
+                        .matcher(PARAMETER.matcher(text).replaceAll(DatabaseUrl::maskedParameter))
                         .replaceAll("$1" + MASK + "@");
+    }
+
+    /** The name may be encoded too. */
+    private static String maskedParameter(MatchResult parameter) {
+        boolean isSecret = SECRET_NAME.matcher(decoded(parameter.group(2))).matches();
+        return Matcher.quoteReplacement(isSecret ? parameter.group(1) + MASK : parameter.group());
     }
 }

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
@@ -20,6 +22,8 @@ class DatabaseUrlTest {
                 "jdbc:postgresql://h:5432/d?ssl=true&password=s3cr3t&x=1",
                 "jdbc:postgresql://h/d?PASSWORD=s3cr3t",
                 "jdbc:postgresql://h/d?sslpassword=s3cr3t",
+                "jdbc:postgresql://h/d?pass%77ord=s3cr3t",
+                "jdbc:postgresql://h/d?x=1&%50ASSWORD=s3cr3t",
                 "jdbc:postgresql://h/d?sslmode=require&sslPassword=s3cr3t",
                 "jdbc:postgresql://user:s3cr3t@h:5432/d",
                 "jdbc:postgresql://user:s3cr3t/@s3cr3t@h:5432/d?x=1",
@@ -84,5 +88,12 @@ class DatabaseUrlTest {
         assertEquals(List.of(""), url.hosts());
         assertEquals("jdbc:postgresql:d", url.ofHost(""));
         assertNull(url.targetServerType());
+    }
+
+    @Test
+    void a_session_that_a_timeout_ended_says_where_that_may_be_set() {
+        DatabaseUnavailableException ended = new DatabaseUnavailableException(
+                "survey", new SQLException("FATAL: terminating connection due to idle-session timeout", "57P05"));
+        assertTrue(ended.advice().orElseThrow().contains("alter role … reset"));
     }
 }

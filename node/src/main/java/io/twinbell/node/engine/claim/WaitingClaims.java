@@ -32,6 +32,7 @@ final class WaitingClaims {
     private final LookAhead lookAhead;
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
     private final WaitingTurns turns = new WaitingTurns();
+    private final ClaimPace pace = new ClaimPace(BATCH);
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
     private volatile UnansweredBatch unansweredBatch;
@@ -124,7 +125,7 @@ final class WaitingClaims {
     }
 
     private boolean claimSome(Epoch epoch, Ledger.DueBounds due) {
-        ClaimRoom room = claims.roomForWaiting().atMost(BATCH);
+        ClaimRoom room = claims.roomForWaiting().atMost(pace.rows());
         int roomOfOneApp = Math.min(room.soon(), claims.roomOfUnknownApp());
         boolean more;
         if (!turns.areTaken() && roomOfOneApp > 0) {
@@ -228,7 +229,9 @@ final class WaitingClaims {
         TrustWindow.Proof proof = trust.before(epoch);
         isUnderWay = true;
         try {
+            long began = lookAhead.begin();
             List<Attempt> attempts = statement.apply(batch);
+            pace.claimed(attempts.size(), Duration.ofNanos(lookAhead.begin() - began));
             if (!attempts.isEmpty()) {
                 trust.proven(proof);
                 lookAhead.progressed();

@@ -82,9 +82,9 @@ public final class JdbcSource implements AutoCloseable {
         }
     }
 
-    /** The URL without its parameters. */
-    private static String shown(String url) {
-        return url.replaceFirst("[?;].*", "");
+    /** The URL without its parameters, and without a login before the host. */
+    static String shown(String url) {
+        return url.replaceFirst("[?;].*", "").replaceFirst("//[^/?\\s:@]*:[^?\\s]*@", "//");
     }
 
     private static Connection connect(String url, Properties login, Path jar) throws SQLException, SourceException {

@@ -23,7 +23,10 @@ class JdbcSourceTest {
     @Test
     void an_error_does_not_repeat_the_password_of_the_url() {
         for (String url : new String[] {
-            "jdbc:nobody://db/shop?user=a&password=hush", "jdbc:postgresql://127.0.0.1:1/shop?password=hush"
+            "jdbc:nobody://db/shop?user=a&password=hush",
+            "jdbc:postgresql://127.0.0.1:1/shop?password=hush",
+            "jdbc:nobody://a:hush@db/shop",
+            "jdbc:postgresql://a:hush@127.0.0.1:1/shop"
         }) {
             SourceException failure =
                     assertThrows(SourceException.class, () -> JdbcSource.open(url, new Properties(), null, 1));
