@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -39,7 +40,7 @@ public final class HttpTaskClient extends TaskClient {
     private final NodeCalls calls;
 
     private HttpTaskClient(Builder builder, HttpClient http) {
-        super(builder.app, builder.traceparent);
+        super(builder.app, builder.traceparent, builder.retries);
         calls = new NodeCalls(List.copyOf(builder.nodes), builder.token, builder.timeout, http);
     }
 
@@ -305,6 +306,7 @@ public final class HttpTaskClient extends TaskClient {
         private Path ca;
         private Duration timeout = USUAL_TIMEOUT;
         private Supplier<String> traceparent;
+        private Function<String, RetryPolicy> retries = key -> null;
 
         private Builder(String app) {
             this.app = app;
@@ -353,6 +355,16 @@ public final class HttpTaskClient extends TaskClient {
          */
         public Builder traceparent(Supplier<String> current) {
             traceparent = current;
+            return this;
+        }
+
+        /**
+         * Gives tasks of java handlers a retry, unless they have one.
+         *
+         * @param byKey returns the retry for the key of a handler, or null for the default of the app
+         */
+        public Builder retrying(Function<String, RetryPolicy> byKey) {
+            retries = byKey;
             return this;
         }
 

@@ -10,6 +10,7 @@ import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -25,6 +26,8 @@ public final class JdbcTaskClient extends TaskClient {
     private static final Map<String, Integer> REFUSALS = Map.of("22023", 400, "23505", 409, "42501", 403);
 
     private final ConnectionLender connections;
+    private final Supplier<String> traceparent;
+    private final Function<String, RetryPolicy> retries;
 
     /** Lends the connection of the current transaction. Frameworks implement it with their own bookkeeping. */
     public interface ConnectionLender {
@@ -34,14 +37,20 @@ public final class JdbcTaskClient extends TaskClient {
         default void giveBack(Connection connection) throws SQLException {}
     }
 
-    private JdbcTaskClient(String app, ConnectionLender connections, Supplier<String> traceparent) {
-        super(app, traceparent);
+    private JdbcTaskClient(
+            String app,
+            ConnectionLender connections,
+            Supplier<String> traceparent,
+            Function<String, RetryPolicy> retries) {
+        super(app, traceparent, retries);
         this.connections = connections;
+        this.traceparent = traceparent;
+        this.retries = retries;
     }
 
     /** Returns a client that writes in the transaction which is open on this connection. It is never closed here. */
     public static JdbcTaskClient within(Connection transaction, String app) {
-        return new JdbcTaskClient(app, () -> transaction, null);
+        return of(() -> transaction, app);
     }
 
     /** Returns a client for which each call is a transaction of its own. */
@@ -86,7 +95,7 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** Returns a client that uses the connections of a framework's transactions. */
     public static JdbcTaskClient of(ConnectionLender connections, String app) {
-        return new JdbcTaskClient(app, connections, null);
+        return new JdbcTaskClient(app, connections, null, key -> null);
     }
 
     /**
@@ -95,7 +104,16 @@ public final class JdbcTaskClient extends TaskClient {
      * @param traceparent the header of W3C Trace Context, or null outside a trace
      */
     public JdbcTaskClient tracedBy(Supplier<String> traceparent) {
-        return new JdbcTaskClient(app, connections, traceparent);
+        return new JdbcTaskClient(app, connections, traceparent, retries);
+    }
+
+    /**
+     * Returns the same client, whose tasks of java handlers get this retry unless they have one.
+     *
+     * @param byKey returns the retry for the key of a handler, or null for the default of the app
+     */
+    public JdbcTaskClient retrying(Function<String, RetryPolicy> byKey) {
+        return new JdbcTaskClient(app, connections, traceparent, byKey);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.twinbell.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -26,13 +27,15 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
 
     final String app;
     private final Supplier<String> traceparent;
+    private final Function<String, RetryPolicy> retries;
 
-    TaskClient(String app, Supplier<String> traceparent) {
+    TaskClient(String app, Supplier<String> traceparent, Function<String, RetryPolicy> retries) {
         if (app == null || app.isEmpty()) {
             throw new IllegalArgumentException("a client needs the app of its tasks");
         }
         this.app = app;
         this.traceparent = traceparent;
+        this.retries = retries;
     }
 
     /** Nobody else reads them: a key that no node has would otherwise be noticed only when the task does not run. */
@@ -87,7 +90,10 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
         if (task.text("name") == null) {
             throw new IllegalArgumentException("a task must have a name: " + task);
         }
-        return task.inApp(app);
+        TaskDraft inApp = task.inApp(app);
+        String key = inApp.javaKey();
+        RetryPolicy usual = key == null || inApp.json().has("retry") ? null : retries.apply(key);
+        return usual == null ? inApp : inApp.retry(usual);
     }
 
     List<TaskDraft> complete(List<TaskDraft> tasks) {

@@ -1,5 +1,6 @@
 package io.twinbell.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -201,6 +202,14 @@ public final class TaskDraft {
 
     ObjectNode json() {
         return json;
+    }
+
+    /** Returns the key of its java handler; null if it has another handler. */
+    String javaKey() {
+        JsonNode handler = json.path("handler");
+        return "java".equals(handler.path("type").textValue())
+                ? handler.path("key").textValue()
+                : null;
     }
 
     TaskDraft inApp(String app) {

@@ -17,6 +17,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -27,14 +28,20 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final String app;
     private final JoinedTransactions transactions;
+    private final HandlerRetries retries;
     private final Map<String, TaskHandler> byKey = new LinkedHashMap<>();
     private final Map<String, BeanMethod> origins = new LinkedHashMap<>();
     private final List<RecurringTask> recurring = new ArrayList<>();
 
-    DeclaredHandlers(ConfigurableListableBeanFactory beans, String app, JoinedTransactions transactions) {
+    DeclaredHandlers(
+            ConfigurableListableBeanFactory beans,
+            String app,
+            JoinedTransactions transactions,
+            HandlerRetries retries) {
         this.beans = beans;
         this.app = app;
         this.transactions = transactions;
+        this.retries = retries;
     }
 
     /**
@@ -70,6 +77,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
 
     private void handler(BeanMethod method, TwinbellHandler declared) {
         String key = resolved(declared.value());
+        retries.put(key, retry(method, declared.retry()));
         HandlerKey<?> payload = method.payloadType() == null ? null : payloadKey(key, method);
         if (declared.exactlyOnce()) {
             transactions.check(method.toString());
@@ -114,7 +122,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             throw new IllegalStateException(
                     method + " is @Recurring, so it must have no parameter, or one of type TaskContext");
         }
-        RecurringTask task = RecurringTask.of(app, method, declared, this::resolved);
+        RecurringTask task = RecurringTask.of(app, method, declared, this::resolved, retry(method, declared.retry()));
         if (task.isOff()) {
             return;
         }
@@ -125,6 +133,29 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         }
         recurring.add(task);
         add(task.key(), context -> method.call(null, context), method);
+    }
+
+    private TwinbellProperties.RetrySettings retry(BeanMethod method, RetryAttempts declared) {
+        TwinbellProperties.RetrySettings usual = retries.usual();
+        String backoff = resolved(declared.backoff());
+        String longest = resolved(declared.maxBackoff());
+        try {
+            TwinbellProperties.RetrySettings retry = new TwinbellProperties.RetrySettings(
+                    declared.value() == 0 ? usual.maxAttempts() : Integer.valueOf(declared.value()),
+                    backoff.isEmpty() ? usual.backoff() : DurationStyle.detectAndParse(backoff),
+                    declared.multiplier() == 0 ? usual.multiplier() : Double.valueOf(declared.multiplier()),
+                    longest.isEmpty() ? usual.maxBackoff() : DurationStyle.detectAndParse(longest),
+                    declared.jitter() == -1 ? usual.jitter() : Double.valueOf(declared.jitter()));
+            if (retry.problem() == null) {
+                return retry;
+            }
+            throw new IllegalStateException("the retry of " + method + " is not valid: " + retry.problem());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "the retry of " + method + " has a duration that cannot be read (use 10s or PT10S): "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private void add(String key, TaskHandler code, BeanMethod method) {

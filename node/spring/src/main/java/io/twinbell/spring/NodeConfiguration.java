@@ -31,9 +31,10 @@ class NodeConfiguration {
             NodeSettings settings,
             @TwinbellDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> all,
-            ObjectProvider<TransactionManager> managers) {
+            ObjectProvider<TransactionManager> managers,
+            HandlerRetries retries) {
         DataSource dataSource = TwinbellAutoConfiguration.chosen(marked, all);
-        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers));
+        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers), retries);
     }
 
     @Bean

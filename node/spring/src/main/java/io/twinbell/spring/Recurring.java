@@ -37,6 +37,9 @@ public @interface Recurring {
     /** The longest time of an attempt, as {@code PT5M} or {@code 5m}. Default: none, or the default of the app. */
     String timeout() default "";
 
-    /** Further members of the task as a JSON object, for example {@code {"overlap":"QUEUE","retry":{"maxAttempts":3}}}. */
+    /** How often a slot is tried again. Default: {@code twinbell.retry.*}. */
+    RetryAttempts retry() default @RetryAttempts(0);
+
+    /** Further members of the task as a JSON object, for example {@code {"overlap":"QUEUE","priority":1}}. */
     String task() default "";
 }

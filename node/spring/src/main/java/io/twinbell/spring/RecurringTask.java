@@ -26,7 +26,13 @@ record RecurringTask(String name, String key, ObjectNode json) {
                     DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
                     DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
 
-    static RecurringTask of(String app, BeanMethod method, Recurring declared, UnaryOperator<String> resolve) {
+    /** @param retry without a number of attempts, if neither the method nor the application says one */
+    static RecurringTask of(
+            String app,
+            BeanMethod method,
+            Recurring declared,
+            UnaryOperator<String> resolve,
+            TwinbellProperties.RetrySettings retry) {
         String given = resolve.apply(declared.name());
         String name = given.isEmpty()
                 ? method.method().getDeclaringClass().getSimpleName() + "."
@@ -61,9 +67,29 @@ record RecurringTask(String name, String key, ObjectNode json) {
         if (!timeout.isEmpty()) {
             json.put("timeout", duration(method, timeout).toString());
         }
+        if (retry.maxAttempts() != null && !json.has("retry")) {
+            json.set("retry", retry(retry));
+        }
         addTag(json);
         json.putObject("handler").put("type", "java").put("key", key);
         return new RecurringTask(name, key, json);
+    }
+
+    private static ObjectNode retry(TwinbellProperties.RetrySettings retry) {
+        ObjectNode json = MAPPER.createObjectNode().put("maxAttempts", retry.maxAttempts());
+        if (retry.backoff() != null) {
+            json.put("backoff", retry.backoff().toString());
+        }
+        if (retry.multiplier() != null) {
+            json.put("multiplier", retry.multiplier());
+        }
+        if (retry.maxBackoff() != null) {
+            json.put("maxBackoff", retry.maxBackoff().toString());
+        }
+        if (retry.jitter() != null) {
+            json.put("jitter", retry.jitter());
+        }
+        return json;
     }
 
     /** Tags that are no list stay as they are, so that the check of the whole task reports them. */

@@ -50,6 +50,11 @@ public class TwinbellAutoConfiguration {
         return new NodeSettings(properties, environment);
     }
 
+    @Bean
+    HandlerRetries twinbellRetries(TwinbellProperties properties) {
+        return new HandlerRetries(properties.retry());
+    }
+
     /** Enqueues in the transaction of the calling {@code @Transactional} method. */
     @Bean
     @Conditional(OneDataSource.class)
@@ -57,20 +62,23 @@ public class TwinbellAutoConfiguration {
     JdbcTaskClient twinbellTaskClient(
             NodeSettings settings,
             @TwinbellDataSource ObjectProvider<DataSource> marked,
-            ObjectProvider<DataSource> all) {
+            ObjectProvider<DataSource> all,
+            HandlerRetries retries) {
         return JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
-                .tracedBy(TwinbellAutoConfiguration::traceparent);
+                .tracedBy(TwinbellAutoConfiguration::traceparent)
+                .retrying(retries::of);
     }
 
     /** Talks to the nodes over HTTP, and also queries tasks and waits for outcomes. */
     @Bean
     @Conditional(ClientUrls.class)
     @ConditionalOnMissingBean
-    HttpTaskClient twinbellHttpClient(NodeSettings settings, TwinbellProperties properties) {
+    HttpTaskClient twinbellHttpClient(NodeSettings settings, TwinbellProperties properties, HandlerRetries retries) {
         TwinbellProperties.Client client = properties.client();
         HttpTaskClient.Builder builder = HttpTaskClient.builder(settings.app())
                 .timeout(client.timeout())
-                .traceparent(TwinbellAutoConfiguration::traceparent);
+                .traceparent(TwinbellAutoConfiguration::traceparent)
+                .retrying(retries::of);
         client.urls().forEach(builder::node);
         if (client.token() != null) {
             builder.token(client.token());

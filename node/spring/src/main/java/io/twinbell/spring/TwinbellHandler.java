@@ -32,4 +32,10 @@ public @interface TwinbellHandler {
      * is not supported.
      */
     boolean exactlyOnce() default false;
+
+    /**
+     * The retry of tasks that this application stores for the handler, and that have none of their own. Default:
+     * {@code twinbell.retry.*}. Tasks of other programs have the retry that those say, or that of the app's defaults.
+     */
+    RetryAttempts retry() default @RetryAttempts(0);
 }

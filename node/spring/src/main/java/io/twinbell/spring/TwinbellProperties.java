@@ -1,5 +1,6 @@
 package io.twinbell.spring;
 
+import io.twinbell.client.RetryPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,6 +40,7 @@ public record TwinbellProperties(
         @DefaultValue Listener http,
         @DefaultValue Listener jmx,
         @DefaultValue RecurringTasks recurring,
+        @DefaultValue RetrySettings retry,
         @DefaultValue Client client,
         @DefaultValue Map<String, String> config) {
     /** What the application does. */
@@ -99,6 +101,53 @@ public record TwinbellProperties(
     public record RecurringTasks(
             @DefaultValue("true") boolean pauseUndeclared,
             @DefaultValue("30s") Duration checkInterval) {}
+
+    /**
+     * The retry of tasks that this application stores for handlers, and that have none. A handler may say another one.
+     *
+     * @param maxAttempts The number of attempts, with the first one, 1 to 1000. Default: 1, or the default of the app
+     * @param backoff The delay before the second attempt. Default: 1s
+     * @param multiplier The factor for each further delay, 1 to 100. Default: 2
+     * @param maxBackoff The longest delay. Default: 1m
+     * @param jitter The share by which a delay varies at random, 0 to 1. Default: 0.1
+     */
+    public record RetrySettings(
+            Integer maxAttempts, Duration backoff, Double multiplier, Duration maxBackoff, Double jitter) {
+        /** Returns what is wrong; null if nothing is. */
+        String problem() {
+            if (maxAttempts == null) {
+                return backoff == null && multiplier == null && maxBackoff == null && jitter == null
+                        ? null
+                        : "the number of attempts is missing";
+            }
+            if (maxAttempts < 1 || maxAttempts > 1000) {
+                return "the number of attempts must be 1 to 1000, not " + maxAttempts;
+            }
+            if (isNegative(backoff) || isNegative(maxBackoff)) {
+                return "a delay must not be negative";
+            }
+            if (multiplier != null && !(multiplier >= 1 && multiplier <= 100)) {
+                return "the multiplier must be 1 to 100, not " + multiplier;
+            }
+            return jitter == null || jitter >= 0 && jitter <= 1 ? null : "the jitter must be 0 to 1, not " + jitter;
+        }
+
+        private static boolean isNegative(Duration delay) {
+            return delay != null && delay.isNegative();
+        }
+
+        /** Returns null if the number of attempts is not given. */
+        RetryPolicy policy() {
+            if (maxAttempts == null) {
+                return null;
+            }
+            RetryPolicy policy = RetryPolicy.attempts(maxAttempts);
+            policy = backoff == null ? policy : policy.backoff(backoff);
+            policy = multiplier == null ? policy : policy.multiplier(multiplier);
+            policy = maxBackoff == null ? policy : policy.maxBackoff(maxBackoff);
+            return jitter == null ? policy : policy.jitter(jitter);
+        }
+    }
 
     /**
      * The client over HTTP, a bean if urls are set.

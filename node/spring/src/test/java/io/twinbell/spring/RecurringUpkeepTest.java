@@ -24,6 +24,9 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
 /** One node, and programs that declare different tasks, looked at step by step. */
 class RecurringUpkeepTest {
+    private static final TwinbellProperties.RetrySettings NO_RETRY =
+            new TwinbellProperties.RetrySettings(null, null, null, null, null);
+
     private static final Duration SOON = Duration.ofMinutes(1);
     private static PGSimpleDataSource database;
     private static TestingServer zooKeeper;
@@ -141,7 +144,7 @@ class RecurringUpkeepTest {
                             .findFirst()
                             .orElseThrow();
                     BeanMethod bean = BeanMethod.of(new DefaultListableBeanFactory(), "program", method);
-                    return RecurringTask.of(app, bean, method.getAnnotation(Recurring.class), text -> text);
+                    return RecurringTask.of(app, bean, method.getAnnotation(Recurring.class), text -> text, NO_RETRY);
                 })
                 .toList();
     }

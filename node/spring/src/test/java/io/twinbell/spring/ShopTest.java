@@ -53,6 +53,7 @@ class ShopTest {
     private static final Duration SOON = Duration.ofMinutes(1);
     private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
     private static final HandlerKey<Invoice> BOOK = HandlerKey.of("invoice.book", Invoice.class);
+    private static final HandlerKey<Invoice> FAIL = HandlerKey.of("invoice.fail", Invoice.class);
     private static final BlockingQueue<String> RUNS = new LinkedBlockingQueue<>();
 
     private static PGSimpleDataSource database;
@@ -128,6 +129,13 @@ class ShopTest {
             sql.update("insert into booking values (?)", invoice.number());
             RUNS.add(context.name() + " " + invoice.number());
             return "closed " + invoice.number();
+        }
+
+        @TwinbellHandler(
+                value = "invoice.fail",
+                retry = @RetryAttempts(value = 3, backoff = "${shop.pause}", jitter = 0))
+        void fail(Invoice invoice) {
+            throw new IllegalStateException("no bank answers for " + invoice.number());
         }
 
         @TwinbellHandler(value = "invoice.book", exactlyOnce = true)
@@ -237,6 +245,26 @@ class ShopTest {
     }
 
     @Test
+    void a_task_is_tried_as_often_as_its_handler_or_the_application_says_unless_it_says_itself() {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(FAIL, new Invoice(1)).named("by-handler");
+        tasks.schedule(FAIL, new Invoice(2))
+                .with(task -> task.retry(RetryPolicy.attempts(1)))
+                .named("by-itself");
+        tasks.schedule(BOOK, new Invoice(-3000)).named("by-property");
+        for (String name : List.of("by-handler", "by-itself", "by-property")) {
+            await().atMost(SOON).until(() -> outcome(name).equals(List.of("FAILED|")));
+        }
+        assertEquals(
+                List.of("by-handler|3", "by-itself|1", "by-property|2"),
+                tables.query("select name, attempt from twinbell.execution where name like 'by-%' order by name"));
+        assertEquals(
+                List.of("0.02"),
+                tables.query("select extract(epoch from (definition -> 'retry' ->> 'backoff')::interval)::numeric(9,2)"
+                        + " from twinbell.task where name = 'by-handler'"));
+    }
+
+    @Test
     void a_payload_that_does_not_fit_fails_without_a_retry() {
         tables.execute("select twinbell.add_task('shop', 'unreadable', '{\"in\":\"PT0S\"}',"
                 + " '{\"type\":\"java\",\"key\":\"invoice.close\"}',"
@@ -259,7 +287,7 @@ class ShopTest {
         await().atMost(SOON).until(() -> shop.getBean(NodeReport.class).isReady());
         Map<String, Object> state = shop.getBean(TwinbellEndpoint.class).state();
         assertEquals("MASTER", state.get("role"));
-        assertEquals(List.of("code:shop/poll", "invoice.book", "invoice.close"), state.get("handlers"));
+        assertEquals(List.of("code:shop/poll", "invoice.book", "invoice.close", "invoice.fail"), state.get("handlers"));
         assertEquals(List.of("poll"), state.get("recurring"));
         Info.Builder info = new Info.Builder();
         shop.getBean(InfoContributor.class).contribute(info);
@@ -304,6 +332,9 @@ class ShopTest {
                         "twinbell.zookeeper.connect=" + zooKeeper.getConnectString(),
                         "management.endpoints.web.exposure.include=twinbell",
                         "twinbell.recurring.check-interval=1s",
+                        "twinbell.retry.max-attempts=2",
+                        "twinbell.retry.backoff=10ms",
+                        "shop.pause=20ms",
                         "twinbell.join-timeout=1m")
                 .run();
     }

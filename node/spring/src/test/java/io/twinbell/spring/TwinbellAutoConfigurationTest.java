@@ -329,9 +329,37 @@ class TwinbellAutoConfigurationTest {
     }
 
     @Test
+    void a_retry_that_is_not_valid_fails_and_is_named() {
+        withNode.withPropertyValues("twinbell.retry.backoff=10s")
+                .run(context -> assertFailure(context.getStartupFailure(), "number of attempts is missing"));
+        withNode.withPropertyValues("twinbell.retry.max-attempts=2000")
+                .run(context -> assertFailure(context.getStartupFailure(), "1 to 1000, not 2000"));
+        withNode.withUserConfiguration(SlowRetry.class)
+                .run(context ->
+                        assertFailure(context.getStartupFailure(), "SlowRetry.run", "duration", "a while", "use 10s"));
+        withNode.withUserConfiguration(ShrinkingRetry.class)
+                .run(context -> assertFailure(context.getStartupFailure(), "ShrinkingRetry.run", "1 to 100, not 0.5"));
+    }
+
+    static class SlowRetry {
+        @TwinbellHandler(value = "a", retry = @RetryAttempts(value = 2, backoff = "a while"))
+        void run() {}
+    }
+
+    static class ShrinkingRetry {
+        @Recurring(every = "5m", retry = @RetryAttempts(value = 2, multiplier = 0.5))
+        void run() {}
+    }
+
+    @Test
     void a_recurring_task_has_the_members_that_its_method_declares() {
         withNode.withUserConfiguration(Declared.class)
-                .withPropertyValues("spring.application.name=shop", "shop.cron=30 2 * * *", "shop.off=-")
+                .withPropertyValues(
+                        "spring.application.name=shop",
+                        "shop.cron=30 2 * * *",
+                        "shop.off=-",
+                        "twinbell.retry.max-attempts=5",
+                        "twinbell.retry.backoff=10s")
                 .run(context -> {
                     RecurringTask task =
                             context.getBean(DeclaredHandlers.class).recurring().get(0);
@@ -342,14 +370,19 @@ class TwinbellAutoConfigurationTest {
                     assertEquals("Declared.run code:shop/Declared.run", task.name() + " " + task.key());
                     assertEquals(
                             "{\"overlap\":\"QUEUE\",\"schedule\":{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"},"
-                                    + "\"timeout\":\"PT5M\",\"tags\":[\"recurring\"],"
+                                    + "\"timeout\":\"PT5M\",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"maxBackoff\":\"PT1H\"},\"tags\":[\"recurring\"],"
                                     + "\"handler\":{\"type\":\"java\",\"key\":\"code:shop/Declared.run\"}}",
                             task.json().toString());
                 });
     }
 
     static class Declared {
-        @Recurring(cron = "${shop.cron}", zone = "Europe/Berlin", timeout = "5m", task = "{\"overlap\":\"QUEUE\"}")
+        @Recurring(
+                cron = "${shop.cron}",
+                zone = "Europe/Berlin",
+                timeout = "5m",
+                retry = @RetryAttempts(value = 3, maxBackoff = "1h"),
+                task = "{\"overlap\":\"QUEUE\"}")
         void run(TaskContext context) {}
 
         @Recurring(every = "${shop.off}")
