@@ -54,6 +54,8 @@ public final class Twinbell implements AutoCloseable {
 
     private final Tasks tasks;
 
+    private final Executions executions;
+
     private final TaskDefaults defaults;
 
     private final Pauses pauses;
@@ -63,6 +65,7 @@ public final class Twinbell implements AutoCloseable {
     private Twinbell(LibraryNode node, String app) {
         this.node = node;
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars, node.slots());
+        executions = new Executions(() -> node.slots().writers());
         defaults = new TaskDefaults(node::defaults);
         pauses = new Pauses(() -> node.status().standingPauses());
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
@@ -135,6 +138,11 @@ public final class Twinbell implements AutoCloseable {
      */
     public Set<String> liveHandlerKeys() {
         return Failures.translated(() -> node.handlers().live());
+    }
+
+    /** Returns the executions of the whole pair, whichever node is master. */
+    public Executions executions() {
+        return executions;
     }
 
     /** Returns the defaults for members that tasks do not have, of apps and of the cluster. */

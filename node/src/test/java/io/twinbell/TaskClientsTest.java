@@ -3,10 +3,14 @@ package io.twinbell;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.client.BackfillRequest;
+import io.twinbell.client.ExecutionList;
+import io.twinbell.client.ExecutionSelection;
+import io.twinbell.client.ExecutionView;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.HttpTaskClient;
 import io.twinbell.client.IfTaskExists;
@@ -58,6 +62,7 @@ class TaskClientsTest {
     record Invoice(long number, String customer) {}
 
     private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
+    private static final HandlerKey<String> BROKEN = HandlerKey.of("bank.call", String.class);
     private static final Duration SOON = Duration.ofMinutes(1);
 
     @TempDir
@@ -83,6 +88,12 @@ class TaskClientsTest {
                 .set("database.password", String.valueOf(database.getPassword()))
                 .set("zookeeper.connect", zooKeeper.getConnectString())
                 .beanServer(MBeanServerFactory.newMBeanServer())
+                .handler(BROKEN, (name, context) -> {
+                    if (context.attempt() < 3) {
+                        throw new IllegalStateException(name + " does not answer");
+                    }
+                    return name + " answers again";
+                })
                 .handler(CLOSE, (invoice, context) -> invoice.customer() + " paid " + invoice.number())
                 .start();
         assertTrue(node.awaitJoined(SOON), () -> node.joinObstacle().toString());
@@ -345,6 +356,80 @@ class TaskClientsTest {
                 400,
                 assertThrows(TaskRefusedException.class, () -> http.backfill("hourly", tomorrow))
                         .status());
+    }
+
+    @Test
+    void failed_executions_are_listed_and_run_again_over_http_and_in_the_program() throws Exception {
+        for (String name : List.of("bank-1", "bank-2", "bank-3")) {
+            http.schedule(BROKEN, name).named(name);
+        }
+        ExecutionSelection failed = ExecutionSelection.failed().withErrorCode("HANDLER_EXCEPTION");
+        Executions executions = node.executions();
+        await().atMost(SOON)
+                .until(() -> http.executions(failed, 1000, null).items().size() == 3);
+
+        ExecutionList page = executions.list("shop", failed, 2, null);
+        List<ExecutionView> all = new ArrayList<>(page.items());
+        ExecutionList rest = executions.list("shop", failed, 2, page.next());
+        all.addAll(rest.items());
+        assertNull(rest.next());
+        assertEquals(all, http.executions(failed, 1000, null).items());
+        ExecutionView first = executions
+                .list("shop", failed.ofTask("bank-1"), 10, null)
+                .items()
+                .get(0);
+        assertEquals("FAILED 1 bank-1", first.state() + " " + first.attempt() + " " + first.name());
+        assertTrue(first.error().contains("bank-1 does not answer"), first::error);
+        assertEquals(
+                List.of(),
+                executions
+                        .list("shop", failed.until(first.fireTime().minusSeconds(600)), 10, null)
+                        .items());
+        assertEquals(List.of(), executions.list("other", failed, 10, null).items());
+
+        assertEquals("PENDING", http.rerun(first.id(), "the bank is back").state());
+        await().atMost(SOON)
+                .until(() -> executions.find("shop", first.id()).orElseThrow().attempt() == 2
+                        && executions
+                                .find("shop", first.id())
+                                .orElseThrow()
+                                .state()
+                                .equals("FAILED"));
+        assertEquals(
+                "PENDING",
+                executions.rerun("shop", first.id(), "once more").orElseThrow().state());
+        assertEquals("bank-1 answers again, run again by hand: once more", outcomeAndReason(first.id()));
+        assertEquals(2, executions.rerunAll("shop", failed, "the bank is back"));
+        await().atMost(SOON)
+                .until(() -> executions.list("shop", failed, 10, null).items().stream()
+                                .allMatch(each -> each.attempt() == 2)
+                        && executions.list("shop", failed, 10, null).items().size() == 2);
+        assertEquals(2, http.rerunAll(failed, "the bank is back"));
+        await().atMost(SOON)
+                .until(() -> executions.list("shop", failed, 10, null).items().isEmpty());
+
+        assertTrue(executions.rerun("other", first.id(), null).isEmpty());
+        assertTrue(executions.find("shop", "1-1").isEmpty());
+        assertEquals(
+                404,
+                assertThrows(TaskRefusedException.class, () -> http.rerun("1-1", "no reason"))
+                        .status());
+        assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", "first", null));
+        assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", first.id(), "two\nlines"));
+        assertThrows(IllegalArgumentException.class, () -> executions.rerunAll("shop", ExecutionSelection.all(), null));
+        assertThrows(IllegalArgumentException.class, () -> executions.list("shop", failed, 0, null));
+        IllegalArgumentException unknown = assertThrows(
+                IllegalArgumentException.class,
+                () -> executions.list("shop", ExecutionSelection.all().inStates("DEAD"), 10, null));
+        assertTrue(unknown.getMessage().contains("there is no state DEAD; there are [PENDING"), unknown::getMessage);
+
+        StoredTask later =
+                http.schedule(BROKEN, "later").in(Duration.ofHours(1)).named("later");
+        String waiting = later.id() + "-"
+                + http.find("later").orElseThrow().nextFireTime().toEpochMilli();
+        assertTrue(executions.rerun("shop", waiting, null).isEmpty());
+        http.cancel("bank-1");
+        assertThrows(ConflictException.class, () -> executions.rerun("shop", first.id(), null));
     }
 
     @Test

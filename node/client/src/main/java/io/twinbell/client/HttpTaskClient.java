@@ -273,6 +273,56 @@ public final class HttpTaskClient extends TaskClient {
                 .thenCompose(stage -> stage);
     }
 
+    /**
+     * Lists executions of this app, the newest fire time first.
+     *
+     * @param limit 1 to 1000
+     * @param after null, or {@link ExecutionList#next} of the previous page
+     */
+    public ExecutionList executions(ExecutionSelection which, int limit, String after) {
+        String cursor = after == null ? "" : "&after=" + encoded(after);
+        JsonNode page = calls.await(NodeCall.get("/api/v1/executions" + which.query(app) + "&limit=" + limit + cursor))
+                .required();
+        List<ExecutionView> items = new ArrayList<>();
+        page.path("items").forEach(item -> items.add(ExecutionView.of(item)));
+        return new ExecutionList(items, page.path("next").textValue());
+    }
+
+    /**
+     * Runs an ended execution again: the next attempt of its slot, under the same idempotency key.
+     *
+     * @param reason one line, which is a part of the reason of the execution
+     * @return the execution, which is PENDING
+     * @throws TaskRefusedException with status 404 if there is no such execution, and with 409 if it has not ended or its
+     *     task was removed
+     * @throws PairUnavailableException also if the answer was lost: the run may have begun
+     */
+    public ExecutionView rerun(String executionId, String reason) {
+        return ExecutionView.of(calls.await(new NodeCall(
+                        "POST", "/api/v1/executions/" + encoded(executionId) + "/rerun", because(reason), false))
+                .required());
+    }
+
+    /**
+     * Runs ended executions of this app again, oldest first, at most 10,000 in one call. Those that fail again meanwhile
+     * are not run a second time.
+     *
+     * @param which with final states, as {@link ExecutionSelection#failed} has
+     * @param reason one line, which is a part of the reason of each execution
+     * @return the number; 10,000 if there may be more
+     * @throws PairUnavailableException also if the answer was lost: some or all may run again
+     */
+    public int rerunAll(ExecutionSelection which, String reason) {
+        return calls.await(new NodeCall("POST", "/api/v1/executions/rerun" + which.query(app), because(reason), false))
+                .required()
+                .path("rerun")
+                .asInt();
+    }
+
+    private static ObjectNode because(String reason) {
+        return ClientJson.with(ClientJson.object(), "reason", reason);
+    }
+
     private TaskView change(String name, String action, JsonNode body, boolean repeatable) {
         return TaskView.of(calls.await(new NodeCall("POST", path(app, name) + action, body, repeatable))
                 .required());
@@ -292,7 +342,7 @@ public final class HttpTaskClient extends TaskClient {
         return "/api/v1/apps/" + encoded(app) + "/tasks/" + encoded(name);
     }
 
-    private static String encoded(String text) {
+    static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 

@@ -17,7 +17,7 @@ import org.springframework.util.ReflectionUtils;
  * @param context the index of the context's parameter; -1 if there is none
  */
 record BeanMethod(BeanFactory beans, String beanName, Method method, int payload, int context) {
-    /** @throws IllegalStateException if the parameters are not as described */
+    /** @throws StartRefusedException if the parameters are not as described */
     static BeanMethod of(BeanFactory beans, String beanName, Method method) {
         int payload = -1;
         int context = -1;
@@ -25,8 +25,11 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
         for (int i = 0; i < types.length; i++) {
             boolean isContext = TaskContext.class.isAssignableFrom(types[i]);
             if (isContext ? context >= 0 : payload >= 0) {
-                throw new IllegalStateException(describe(beanName, method)
-                        + " must have at most one parameter for the payload and one of type TaskContext");
+                throw new StartRefusedException(
+                        describe(beanName, method)
+                                + " must have at most one parameter for the payload and one of type TaskContext",
+                        "Combine several values in one record.",
+                        null);
             }
             if (isContext) {
                 context = i;
@@ -46,9 +49,11 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
         if (type instanceof ParameterizedType generic) {
             for (Type argument : generic.getActualTypeArguments()) {
                 if (argument instanceof Class<?> element && !element.getName().startsWith("java.")) {
-                    throw new IllegalStateException(describe(beanName, method) + " takes a " + type.getTypeName()
-                            + ", whose elements have no type when a payload is read: take an array, or a record that"
-                            + " contains it");
+                    throw new StartRefusedException(
+                            describe(beanName, method) + " takes a " + type.getTypeName()
+                                    + ", whose elements have no type when a payload is read",
+                            "Take an array, or a record that contains it.",
+                            null);
                 }
             }
         }

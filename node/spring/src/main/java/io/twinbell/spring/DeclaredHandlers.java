@@ -25,6 +25,8 @@ import org.springframework.util.ClassUtils;
 
 /** The handlers and recurring tasks that the methods of the application's beans declare. Nothing is called yet. */
 final class DeclaredHandlers implements SmartInitializingSingleton {
+    private static final String CORRECT_RETRY = "Correct @RetryAttempts, or the properties twinbell.retry.*.";
+
     private final ConfigurableListableBeanFactory beans;
     private final String app;
     private final JoinedTransactions transactions;
@@ -47,7 +49,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     /**
      * Finds the annotated methods.
      *
-     * @throws IllegalStateException if a declaration is wrong; the message names the method
+     * @throws StartRefusedException if a declaration is wrong; the message names the method
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -87,8 +89,10 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             return;
         }
         if (TransactionContext.class.isAssignableFrom(method.contextType())) {
-            throw new IllegalStateException(
-                    method + " has a TransactionContext, so its @TwinbellHandler needs exactlyOnce = true");
+            throw new StartRefusedException(
+                    method + " has a TransactionContext, so its @TwinbellHandler needs exactlyOnce = true",
+                    "Set exactlyOnce = true, or let the method take a TaskContext.",
+                    null);
         }
         add(key, context -> method.call(read(payload, context), context), method);
     }
@@ -98,10 +102,12 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         for (HandlerKey<?> own : beans.getBeansOfType(HandlerKey.class).values()) {
             if (own.key().equals(key)) {
                 if (!ClassUtils.isAssignable(method.payloadType(), own.type())) {
-                    throw new IllegalStateException(
+                    throw new StartRefusedException(
                             method + " takes a " + method.payloadType().getName()
                                     + ", and the HandlerKey bean \"" + key + "\" has payloads of type "
-                                    + own.type().getName());
+                                    + own.type().getName(),
+                            "Change the method's parameter, or the type of the HandlerKey.",
+                            null);
                 }
                 return own;
             }
@@ -119,8 +125,10 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
 
     private void recurring(BeanMethod method, Recurring declared) {
         if (method.payloadType() != null || method.contextType() != TaskContext.class) {
-            throw new IllegalStateException(
-                    method + " is @Recurring, so it must have no parameter, or one of type TaskContext");
+            throw new StartRefusedException(
+                    method + " is @Recurring, so it must have no parameter, or one of type TaskContext",
+                    "Remove the parameter. A task with a payload is enqueued with JdbcTaskClient, for a @TwinbellHandler.",
+                    null);
         }
         RecurringTask task = RecurringTask.of(app, method, declared, this::resolved, retry(method, declared.retry()));
         if (task.isOff()) {
@@ -129,7 +137,10 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         try {
             Tasks.check(app, task.name(), task.checkable());
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException("the @Recurring task of " + method + " is not valid: " + e.getMessage(), e);
+            throw new StartRefusedException(
+                    "the @Recurring task \"" + task.name() + "\" of " + method + " is not valid: " + e.getMessage(),
+                    "Correct the annotation, or the properties that it names. The value - for cron or every switches it off.",
+                    e);
         }
         recurring.add(task);
         add(task.key(), context -> method.call(null, context), method);
@@ -149,11 +160,13 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             if (retry.problem() == null) {
                 return retry;
             }
-            throw new IllegalStateException("the retry of " + method + " is not valid: " + retry.problem());
+            throw new StartRefusedException(
+                    "the retry of " + method + " is not valid: " + retry.problem(), CORRECT_RETRY, null);
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(
+            throw new StartRefusedException(
                     "the retry of " + method + " has a duration that cannot be read (use 10s or PT10S): "
                             + e.getMessage(),
+                    CORRECT_RETRY,
                     e);
         }
     }
@@ -161,8 +174,10 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     private void add(String key, TaskHandler code, BeanMethod method) {
         BeanMethod other = origins.putIfAbsent(key, method);
         if (other != null) {
-            throw new IllegalStateException("two methods declare \"" + key + "\": " + other + " and " + method
-                    + ". Give one of them another key (@TwinbellHandler) or name (@Recurring)");
+            throw new StartRefusedException(
+                    "two methods declare \"" + key + "\": " + other + " and " + method,
+                    "Give one of them another key (@TwinbellHandler) or name (@Recurring).",
+                    null);
         }
         byKey.put(key, code);
     }

@@ -3,25 +3,78 @@ package io.twinbell.spring;
 import io.twinbell.handler.AttemptOutcome;
 import io.twinbell.handler.InterceptedRun;
 import io.twinbell.handler.TaskInterceptor;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes each failed attempt to the application's log, because that is where developers look for an exception first. */
+/**
+ * Writes failed attempts to the application's log, because that is where developers look for an exception first. A
+ * handler that fails thousands of times, with a stack each, would bury everything else. So each handler has at most ten
+ * lines in a minute; further attempts are counted.
+ */
 final class FailedAttemptLog implements TaskInterceptor {
+    static final int LINES = 10;
+    static final Duration SPAN = Duration.ofMinutes(1);
+
     private static final Logger LOG = LoggerFactory.getLogger(FailedAttemptLog.class);
+
+    private final LongSupplier nanos;
+    /** By the key of the handler. The keys are those that the application registers, so the map is bounded. */
+    private final Map<String, Span> spans = new ConcurrentHashMap<>();
+
+    /** @param nanos a monotonic time in nanoseconds */
+    FailedAttemptLog(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /**
+     * The attempts of a handler since the first one of the span.
+     *
+     * @param leftOutBefore how many the span before has left out, as long as nothing was written about them
+     */
+    private record Span(long beganNanos, int attempts, int leftOutBefore) {
+        Span next(long now) {
+            if (now - beganNanos < SPAN.toNanos()) {
+                return new Span(beganNanos, attempts + 1, 0);
+            }
+            return new Span(now, 1, Math.max(0, attempts - LINES));
+        }
+    }
 
     @Override
     public void after(InterceptedRun run, AttemptOutcome outcome) {
         if (outcome.state().equals("FAILED") || outcome.state().equals("TIMED_OUT")) {
+            failed(run, outcome);
+        }
+    }
+
+    private void failed(InterceptedRun run, AttemptOutcome outcome) {
+        long now = nanos.getAsLong();
+        String key = String.valueOf(run.handlerKey());
+        Span span = spans.compute(key, (same, last) -> last == null ? new Span(now, 1, 0) : last.next(now));
+        if (span.leftOutBefore > 0) {
+            LOG.warn("{} more failed attempts of handler {} were left out of the log", span.leftOutBefore, key);
+        }
+        if (span.attempts <= LINES) {
             LOG.warn(
                     "attempt {} of task {}/{} (handler {}, slot {}) {}: {}",
                     run.attempt(),
                     run.app(),
                     run.name(),
-                    run.handlerKey(),
+                    key,
                     run.idempotencyKey(),
                     outcome.state(),
                     outcome.error() == null ? outcome.errorCode() : outcome.error());
+        }
+        if (span.attempts == LINES + 1) {
+            LOG.warn(
+                    "handler {} has failed more than {} times in a minute: further attempts of this minute are left out"
+                            + " of the log and counted",
+                    key,
+                    LINES);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.spring;
 
 import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.ConfigurationException;
+import io.twinbell.StartException;
 import io.twinbell.Twinbell;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskInterceptor;
@@ -61,10 +62,15 @@ class NodeConfiguration {
             parts.addTo(builder);
             try {
                 return builder.start();
+            } catch (StartException e) {
+                throw new StartRefusedException(
+                        "The node cannot start: " + e.getMessage(),
+                        "Change what the message names. Ports are set by twinbell.http.port and twinbell.jmx.port.",
+                        e);
             } catch (ConfigurationException e) {
-                throw new IllegalStateException(
-                        "The node refuses its configuration, which twinbell.* and twinbell.config.* set: "
-                                + e.getMessage(),
+                throw new StartRefusedException(
+                        "The node refuses its configuration: " + e.getMessage(),
+                        "Correct the properties twinbell.* or twinbell.config.* that set it.",
                         e);
             }
         };
@@ -79,7 +85,7 @@ class NodeConfiguration {
             ObjectProvider<TwinbellCustomizer> customizers) {
         return builder -> {
             // The first one also sees attempts that fail because another interceptor throws.
-            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog());
+            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog(System::nanoTime));
             interceptors.orderedStream().forEach(builder::intercept);
             scheduleTypes.orderedStream().forEach(builder::scheduleType);
             telemetry.ifUnique(builder::openTelemetry);
@@ -91,7 +97,11 @@ class NodeConfiguration {
 
     @Bean
     TwinbellNode twinbellNode(NodeStart start, TwinbellProperties properties, RecurringUpkeep recurring) {
-        return new TwinbellNode(start, properties.joinTimeout(), List.of(recurring::start), List.of(recurring::stop));
+        return new TwinbellNode(
+                start,
+                new TwinbellNode.Joining(properties.joinTimeout(), properties.joinRequired()),
+                List.of(recurring::start),
+                List.of(recurring::stop));
     }
 
     /** Starts a node. */

@@ -19,6 +19,8 @@ record RecurringTask(String name, String key, ObjectNode json) {
     /** The tag of all these tasks. It finds the stored tasks that no node declares any more. */
     static final String TAG = "recurring";
 
+    private static final String OBJECT_EXPECTED = "Write it as {\"overlap\":\"QUEUE\"}, for example.";
+
     private static final String OFF = "-";
     /** A text with two values of a member, or with something behind the object, is a mistake. */
     private static final ObjectMapper MAPPER = new ObjectMapper()
@@ -42,8 +44,10 @@ record RecurringTask(String name, String key, ObjectNode json) {
         String cron = resolve.apply(declared.cron());
         String every = resolve.apply(declared.every());
         if (cron.isEmpty() == every.isEmpty()) {
-            throw new IllegalStateException(
-                    "the @Recurring task of " + method + " needs exactly one of cron and every");
+            throw new StartRefusedException(
+                    "the @Recurring task of " + method + " needs exactly one of cron and every",
+                    "Set one of them, for example cron = \"30 2 * * *\" or every = \"5m\".",
+                    null);
         }
         if (cron.equals(OFF) || every.equals(OFF)) {
             return new RecurringTask(name, key, null);
@@ -51,8 +55,8 @@ record RecurringTask(String name, String key, ObjectNode json) {
         ObjectNode json = further(method, resolve.apply(declared.task()));
         String zone = resolve.apply(declared.zone());
         if (!zone.isEmpty() && cron.isEmpty()) {
-            throw new IllegalStateException(
-                    "the @Recurring task of " + method + " has a zone, which is only for cron: remove it");
+            throw new StartRefusedException(
+                    "the @Recurring task of " + method + " has a zone, which is only for cron", "Remove zone.", null);
         }
         ObjectNode schedule = json.putObject("schedule");
         if (cron.isEmpty()) {
@@ -126,16 +130,19 @@ record RecurringTask(String name, String key, ObjectNode json) {
             if (MAPPER.readTree(text) instanceof ObjectNode object) {
                 for (String own : new String[] {"schedule", "handler", "app", "name"}) {
                     if (object.has(own)) {
-                        throw new IllegalStateException(
-                                attributeTask(method) + " must not contain \"" + own + "\", which the starter sets");
+                        throw new StartRefusedException(
+                                attributeTask(method) + " must not contain \"" + own + "\", which the starter sets",
+                                "Remove it there, and use the attributes of @Recurring.",
+                                null);
                     }
                 }
                 return object;
             }
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(attributeTask(method) + " is not JSON: " + e.getOriginalMessage(), e);
+            throw new StartRefusedException(
+                    attributeTask(method) + " is not JSON: " + e.getOriginalMessage(), OBJECT_EXPECTED, e);
         }
-        throw new IllegalStateException(attributeTask(method) + " must be a JSON object");
+        throw new StartRefusedException(attributeTask(method) + " must be a JSON object", OBJECT_EXPECTED, null);
     }
 
     private static String attributeTask(BeanMethod method) {
@@ -146,8 +153,8 @@ record RecurringTask(String name, String key, ObjectNode json) {
         try {
             return DurationStyle.detectAndParse(text);
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException(
-                    "the @Recurring task of " + method + " has \"" + text + "\" as a duration; use 5m or PT5M", e);
+            throw new StartRefusedException(
+                    "the @Recurring task of " + method + " has \"" + text + "\" as a duration", "Use 5m or PT5M.", e);
         }
     }
 }

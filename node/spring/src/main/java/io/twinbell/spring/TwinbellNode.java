@@ -15,13 +15,20 @@ import org.springframework.context.SmartLifecycle;
  * that handlers use are destroyed, a master hands over, and running handlers may end.
  */
 public final class TwinbellNode implements SmartLifecycle {
+    /**
+     * How long the start waits for the node to join, so that the tables exist before a request enqueues.
+     *
+     * @param isRequired whether the start fails if it has not joined by then
+     */
+    record Joining(Duration timeout, boolean isRequired) {}
+
     /** The web server starts later and stops earlier. */
     private static final int PHASE = DEFAULT_PHASE - 4096;
 
     private static final Logger LOG = LoggerFactory.getLogger(TwinbellNode.class);
 
     private final Supplier<Twinbell> start;
-    private final Duration joinTimeout;
+    private final Joining joining;
     private final List<Consumer<Twinbell>> onStart;
     private final List<Runnable> onStop;
     private volatile Twinbell node;
@@ -29,14 +36,12 @@ public final class TwinbellNode implements SmartLifecycle {
     /**
      * Creates a node that has not started.
      *
-     * @param joinTimeout how long the start waits for the node to join, so that the tables exist before a request enqueues
      * @param onStart what begins with the node
      * @param onStop what ends before the node stops
      */
-    TwinbellNode(
-            Supplier<Twinbell> start, Duration joinTimeout, List<Consumer<Twinbell>> onStart, List<Runnable> onStop) {
+    TwinbellNode(Supplier<Twinbell> start, Joining joining, List<Consumer<Twinbell>> onStart, List<Runnable> onStop) {
         this.start = start;
-        this.joinTimeout = joinTimeout;
+        this.joining = joining;
         this.onStart = onStart;
         this.onStop = onStop;
     }
@@ -60,13 +65,26 @@ public final class TwinbellNode implements SmartLifecycle {
         if (node == null) {
             Twinbell started = start.get();
             node = started;
-            if (!started.awaitJoined(joinTimeout)) {
-                LOG.warn(
-                        "The application starts before its node has joined the pair. The node keeps trying: {}",
-                        started.joinObstacle().orElse("no reason is known"));
+            if (!started.awaitJoined(joining.timeout)) {
+                missed(started);
             }
             onStart.forEach(then -> then.accept(started));
         }
+    }
+
+    private void missed(Twinbell started) {
+        String obstacle = started.joinObstacle().orElse("no reason is known");
+        if (joining.isRequired) {
+            started.close();
+            node = null;
+            throw new StartRefusedException(
+                    "The node has not joined the pair within " + joining.timeout.toMillis() + " ms: " + obstacle,
+                    "Check that the ZooKeeper of twinbell.zookeeper.connect and the database of the DataSource run and can"
+                            + " be reached. With twinbell.join-required=false the application starts anyway, and the"
+                            + " node joins later.",
+                    null);
+        }
+        LOG.warn("The application starts before its node has joined the pair. The node keeps trying: {}", obstacle);
     }
 
     @Override

@@ -22,6 +22,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     spring.lifecycle.timeout-per-shutdown-phase
  * @param joinTimeout How long the start of the application waits for the node to join the pair. Then the application
  *     starts anyway, and the node joins in the background
+ * @param joinRequired Whether the start fails if the node has not joined by then, because the database or the ensemble
+ *     does not answer
  * @param config Further keys of the node's configuration, for example twinbell.config.workers.size
  */
 @ConfigurationProperties("twinbell")
@@ -35,6 +37,7 @@ public record TwinbellProperties(
         @DefaultValue("false") boolean virtualThreads,
         Duration drain,
         @DefaultValue("30s") Duration joinTimeout,
+        @DefaultValue("false") boolean joinRequired,
         @DefaultValue ZooKeeper zookeeper,
         @DefaultValue Database database,
         @DefaultValue Listener http,

@@ -14,14 +14,20 @@ import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TransactionContext;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -204,7 +210,7 @@ class TwinbellAutoConfigurationTest {
     @Test
     void a_payload_whose_elements_would_lose_their_type_fails() {
         withNode.withUserConfiguration(ListPayload.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "ListPayload.close", "take an array"));
+                .run(context -> assertFailure(context.getStartupFailure(), "ListPayload.close", "Take an array"));
     }
 
     static class ListPayload {
@@ -326,6 +332,61 @@ class TwinbellAutoConfigurationTest {
     static class RecurringPayload {
         @Recurring(every = "5m")
         void run(String payload) {}
+    }
+
+    @Test
+    void a_wrong_declaration_is_reported_with_what_to_do() {
+        Map<Class<?>, String> actions = Map.of(
+                BadCron.class, "Correct the annotation, or the properties that it names.",
+                Twice.class, "Give one of them another key (@TwinbellHandler) or name (@Recurring).",
+                RecurringPayload.class, "enqueued with JdbcTaskClient",
+                NoSchedule.class, "cron = \"30 2 * * *\"",
+                TwoNames.class, "another key (@TwinbellHandler) or name (@Recurring)");
+        actions.forEach((application, action) -> withNode.withUserConfiguration(application)
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context.getStartupFailure());
+                    assertTrue(analysis.getAction().contains(action), analysis::getAction);
+                    assertTrue(
+                            analysis.getDescription().contains(application.getSimpleName() + "."),
+                            analysis::getDescription);
+                }));
+        withNode.withPropertyValues("twinbell.config.wokers.size=4").run(context -> {
+            FailureAnalysis analysis = analysis(context.getStartupFailure());
+            assertTrue(analysis.getDescription().contains("wokers.size"), analysis::getDescription);
+            assertTrue(analysis.getAction().contains("twinbell.config.*"), analysis::getAction);
+        });
+    }
+
+    static class TwoNames {
+        @Recurring(name = "close", every = "5m")
+        void one() {}
+
+        @Recurring(name = "close", every = "1h")
+        void two() {}
+    }
+
+    @Test
+    void a_node_that_must_join_and_cannot_fails_the_start_and_says_what_does_not_answer() {
+        withNode.withPropertyValues("twinbell.join-required=true", "twinbell.join-timeout=10ms")
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context.getStartupFailure());
+                    assertTrue(
+                            analysis.getDescription().contains("has not joined the pair within 10 ms: "),
+                            analysis::getDescription);
+                    assertTrue(analysis.getAction().contains("twinbell.zookeeper.connect"), analysis::getAction);
+                    assertTrue(analysis.getAction().contains("twinbell.join-required=false"), analysis::getAction);
+                });
+    }
+
+    /** By the analyzers that Spring Boot finds in the jar. */
+    private static FailureAnalysis analysis(Throwable failure) {
+        return SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(FailureAnalyzer.class, ArgumentResolver.none(), FailureHandler.logging(LogFactory.getLog("test")))
+                .stream()
+                .filter(StartRefusalAnalyzer.class::isInstance)
+                .map(analyzer -> analyzer.analyze(failure))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

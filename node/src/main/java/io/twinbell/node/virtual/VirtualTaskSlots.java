@@ -14,6 +14,11 @@ import java.util.OptionalLong;
 /** The operations on slots in virtual time: runs by hand only. */
 record VirtualTaskSlots(VirtualNode node) implements TaskSlots {
     @Override
+    public Writers writers() {
+        throw VirtualNode.absent("ledger in a database; the test kit's own executions and rerun replace it");
+    }
+
+    @Override
     public TaskSlots writingTo(Writers writers) {
         throw VirtualNode.absent("database whose transaction a call could join");
     }

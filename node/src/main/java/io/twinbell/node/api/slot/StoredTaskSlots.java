@@ -40,6 +40,11 @@ public final class StoredTaskSlots implements TaskSlots {
     }
 
     @Override
+    public Writers writers() {
+        return writers;
+    }
+
+    @Override
     public TaskSlots writingTo(Writers others) {
         return new StoredTaskSlots(stores, others, explanations);
     }

@@ -20,6 +20,9 @@ public interface TaskSlots {
     /** The stores that these operations write to. */
     record Writers(ExecutionQueries executions, ExecutionRequests requests, TaskPings pings) {}
 
+    /** Returns the stores that these operations write to. */
+    Writers writers();
+
     /** Returns the same operations, which write to other stores. */
     TaskSlots writingTo(Writers writers);
 

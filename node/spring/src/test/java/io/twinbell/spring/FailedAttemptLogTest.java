@@ -1,0 +1,83 @@
+package io.twinbell.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.twinbell.handler.AttemptOutcome;
+import io.twinbell.handler.InterceptedRun;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class FailedAttemptLogTest {
+    private final AtomicLong nanos = new AtomicLong(-5);
+    private final FailedAttemptLog log = new FailedAttemptLog(nanos::get);
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(FailedAttemptLog.class);
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(lines);
+    }
+
+    @Test
+    void each_handler_has_ten_lines_in_a_minute_and_the_rest_is_counted() {
+        fail("bank", 40);
+        fail("mail", 1);
+        assertThat(messages()).hasSize(12);
+        assertThat(messages().get(9)).contains("handler bank, slot 1/x", "FAILED: no answer");
+        assertThat(messages().get(10)).contains("handler bank has failed more than 10 times in a minute");
+        assertThat(messages().get(11)).contains("handler mail, slot 1/x");
+
+        nanos.addAndGet(FailedAttemptLog.SPAN.toNanos() - 1);
+        fail("bank", 5);
+        assertThat(messages()).hasSize(12);
+
+        nanos.addAndGet(1);
+        fail("bank", 2);
+        assertThat(messages()).hasSize(15);
+        assertThat(messages().get(12)).isEqualTo("35 more failed attempts of handler bank were left out of the log");
+        assertThat(messages().get(14)).contains("handler bank, slot 1/x");
+    }
+
+    @Test
+    void an_attempt_that_has_not_failed_leaves_no_line() {
+        log.after(run("bank"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
+        log.after(run("bank"), new AttemptOutcome("TIMED_OUT", null, null, "TIMEOUT", null));
+        assertThat(messages()).singleElement().asString().contains("TIMED_OUT: TIMEOUT");
+    }
+
+    private void fail(String handler, int times) {
+        for (int i = 0; i < times; i++) {
+            log.after(run(handler), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null));
+        }
+    }
+
+    private List<String> messages() {
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private static InterceptedRun run(String handler) {
+        return (InterceptedRun) Proxy.newProxyInstance(
+                FailedAttemptLogTest.class.getClassLoader(),
+                new Class<?>[] {InterceptedRun.class},
+                (proxy, method, none) -> switch (method.getName()) {
+                    case "handlerKey" -> handler;
+                    case "idempotencyKey" -> "1/x";
+                    case "attempt" -> 1;
+                    default -> "shop";
+                });
+    }
+}
