@@ -2,7 +2,6 @@ package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.client.ExecutionList;
 import io.twinbell.client.ExecutionSelection;
 import io.twinbell.client.ExecutionView;
 import io.twinbell.node.api.exchange.ExecutionJson;
@@ -46,10 +45,10 @@ public final class Executions {
      * Lists executions of an app, the newest fire time first.
      *
      * @param limit 1 to {@value #MOST_LISTED}
-     * @param after null, or {@link ExecutionList#next} of the previous page
+     * @param after null, or {@link ExecutionView.Listed#next} of the previous page
      * @throws IllegalArgumentException if the selection, the limit or the cursor is not valid
      */
-    public ExecutionList list(String app, ExecutionSelection which, int limit, String after) {
+    public ExecutionView.Listed list(String app, ExecutionSelection which, int limit, String after) {
         if (limit < 1 || limit > MOST_LISTED) {
             throw new IllegalArgumentException("the limit must be 1 to " + MOST_LISTED + ", not " + limit);
         }
@@ -60,7 +59,7 @@ public final class Executions {
                     .list(filter(app, which), new ExecutionPage(cursor, limit + 1, false, false));
             List<ExecutionView> items =
                     found.stream().limit(limit).map(Executions::view).toList();
-            return new ExecutionList(
+            return new ExecutionView.Listed(
                     items, found.size() > limit ? items.get(limit - 1).id() : null);
         });
     }

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.client.BackfillRequest;
-import io.twinbell.client.ExecutionList;
 import io.twinbell.client.ExecutionSelection;
 import io.twinbell.client.ExecutionView;
 import io.twinbell.client.HandlerKey;
@@ -368,9 +367,9 @@ class TaskClientsTest {
         await().atMost(SOON)
                 .until(() -> http.executions(failed, 1000, null).items().size() == 3);
 
-        ExecutionList page = executions.list("shop", failed, 2, null);
+        ExecutionView.Listed page = executions.list("shop", failed, 2, null);
         List<ExecutionView> all = new ArrayList<>(page.items());
-        ExecutionList rest = executions.list("shop", failed, 2, page.next());
+        ExecutionView.Listed rest = executions.list("shop", failed, 2, page.next());
         all.addAll(rest.items());
         assertNull(rest.next());
         assertEquals(all, http.executions(failed, 1000, null).items());

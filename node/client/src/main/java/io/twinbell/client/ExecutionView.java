@@ -2,6 +2,7 @@ package io.twinbell.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * An execution as it was read.
@@ -26,6 +27,13 @@ public record ExecutionView(
         String errorCode,
         String reason,
         String json) {
+    /**
+     * A page of a list of executions.
+     *
+     * @param next the cursor of the next page; null on the last page
+     */
+    public record Listed(List<ExecutionView> items, String next) {}
+
     /**
      * Reads the JSON of the HTTP API.
      *

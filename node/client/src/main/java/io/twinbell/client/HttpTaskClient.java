@@ -277,15 +277,15 @@ public final class HttpTaskClient extends TaskClient {
      * Lists executions of this app, the newest fire time first.
      *
      * @param limit 1 to 1000
-     * @param after null, or {@link ExecutionList#next} of the previous page
+     * @param after null, or {@link ExecutionView.Listed#next} of the previous page
      */
-    public ExecutionList executions(ExecutionSelection which, int limit, String after) {
+    public ExecutionView.Listed executions(ExecutionSelection which, int limit, String after) {
         String cursor = after == null ? "" : "&after=" + encoded(after);
         JsonNode page = calls.await(NodeCall.get("/api/v1/executions" + which.query(app) + "&limit=" + limit + cursor))
                 .required();
         List<ExecutionView> items = new ArrayList<>();
         page.path("items").forEach(item -> items.add(ExecutionView.of(item)));
-        return new ExecutionList(items, page.path("next").textValue());
+        return new ExecutionView.Listed(items, page.path("next").textValue());
     }
 
     /**

@@ -25,6 +25,10 @@ final class FailedAttemptLog implements TaskInterceptor {
     /** By the key of the handler. The keys are those that the application registers, so the map is bounded. */
     private final Map<String, Span> spans = new ConcurrentHashMap<>();
 
+    FailedAttemptLog() {
+        this(System::nanoTime);
+    }
+
     /** @param nanos a monotonic time in nanoseconds */
     FailedAttemptLog(LongSupplier nanos) {
         this.nanos = nanos;

@@ -85,7 +85,7 @@ class NodeConfiguration {
             ObjectProvider<TwinbellCustomizer> customizers) {
         return builder -> {
             // The first one also sees attempts that fail because another interceptor throws.
-            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog(System::nanoTime));
+            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog());
             interceptors.orderedStream().forEach(builder::intercept);
             scheduleTypes.orderedStream().forEach(builder::scheduleType);
             telemetry.ifUnique(builder::openTelemetry);

@@ -3,10 +3,12 @@ package io.twinbell.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +78,41 @@ public final class PageProject {
 
     /** @param environment what the build and its tests find in their environment, beside that of this process */
     public Build build(String phase, Map<String, String> environment) throws IOException, InterruptedException {
+        Process process = start(phase, environment);
+        List<String> lines = process.inputReader().lines().toList();
+        return new Build(process.waitFor(), lines);
+    }
+
+    /**
+     * Runs a goal that does not end by itself, until it prints a line with this text. Then it is ended.
+     *
+     * @return what it printed until then; without the text if it ended by itself
+     */
+    public List<String> runUntil(String goal, String text) throws IOException, InterruptedException {
+        Process process = start(goal, Map.of());
+        List<String> lines = new ArrayList<>();
+        try (BufferedReader reader = process.inputReader()) {
+            String line = reader.readLine();
+            while (line != null) {
+                lines.add(line);
+                if (line.contains(text)) {
+                    return lines;
+                }
+                line = reader.readLine();
+            }
+            return lines;
+        } finally {
+            List<ProcessHandle> children = process.descendants().toList();
+            children.forEach(ProcessHandle::destroy);
+            for (ProcessHandle child : children) {
+                child.onExit().join();
+            }
+            process.destroy();
+            process.waitFor();
+        }
+    }
+
+    private Process start(String goal, Map<String, String> environment) throws IOException {
         publish(repository);
         ProcessBuilder maven = new ProcessBuilder(
                         TOP.resolve("mvnw").toString(),
@@ -84,13 +121,11 @@ public final class PageProject {
                         folder.resolve("pom.xml").toString(),
                         "-Dmaven.repo.local=" + repository,
                         "-Dmaven.repo.local.tail=" + System.getProperty("maven.repo"),
-                        phase)
+                        goal)
                 .directory(TOP.toFile())
                 .redirectErrorStream(true);
         maven.environment().putAll(environment);
-        Process process = maven.start();
-        List<String> lines = process.inputReader().lines().toList();
-        return new Build(process.waitFor(), lines);
+        return maven.start();
     }
 
     /** Builds the project, and requires that this many tests run and pass. */
@@ -112,6 +147,7 @@ public final class PageProject {
         publish(repository, "twinbell-client", "node/client/pom.xml", "node/client");
         publish(repository, "twinbell-embedded", "node/embedded/dependency-reduced-pom.xml", "node/embedded");
         publish(repository, "twinbell-test", "node/testkit/pom.xml", "node/testkit");
+        publish(repository, "twinbell-test-servers", "node/testservers/pom.xml", null);
         publish(repository, "twinbell-spring-boot-starter", "node/spring/pom.xml", "node/spring");
     }
 

