@@ -1,6 +1,8 @@
 // A receiver of Twinbell's calls: each slot takes effect once. Needs the package "pg" and the tables of tables.sql.
 //
 //     DATABASE=postgresql://shop@127.0.0.1/shop SECRET=... PORT=9000 node receiver.mjs
+//
+// It verifies Twinbell's own signatures, and those of Standard Webhooks if the secret begins with whsec_.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -8,6 +10,7 @@ import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE });
 const secret = process.env.SECRET;
+const webhookKey = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : null;
 const source = 'twinbell';
 
 class Refused extends Error {
@@ -18,15 +21,42 @@ class Refused extends Error {
 }
 
 function checkSignature(headers, body) {
-  const stamp = headers['twinbell-timestamp'] ?? '';
-  const genuine = Buffer.from('v1=' + createHmac('sha256', secret).update(stamp + '.').update(body).digest('hex'));
-  const given = Buffer.from(headers['twinbell-signature'] ?? '');
-  if (given.length !== genuine.length || !timingSafeEqual(given, genuine)) {
+  const isStandard = headers['webhook-signature'] !== undefined;
+  const stamp = headers[isStandard ? 'webhook-timestamp' : 'twinbell-timestamp'] ?? '';
+  if (!(isStandard ? isStandardSignature(headers, stamp, body) : isOwnSignature(headers, stamp, body))) {
     throw new Refused(401, 'the signature is missing or wrong');
   }
-  if (Math.abs(Date.now() / 1000 - Number(stamp)) > 300) {
+  if (!(Math.abs(Date.now() / 1000 - Number(stamp)) <= 300)) {
     throw new Refused(401, 'the signature is too old');
   }
+}
+
+function isOwnSignature(headers, stamp, body) {
+  const genuine = 'v1=' + createHmac('sha256', secret).update(stamp + '.').update(body).digest('hex');
+  return areEqual(genuine, headers['twinbell-signature'] ?? '');
+}
+
+// The header has one signature or several, separated by spaces.
+function isStandardSignature(headers, stamp, body) {
+  if (webhookKey === null) {
+    return false;
+  }
+  const id = headers['webhook-id'] ?? '';
+  const genuine = 'v1,' + createHmac('sha256', webhookKey).update(`${id}.${stamp}.`).update(body).digest('base64');
+  const given = headers['webhook-signature'].split(' ').slice(0, 20);
+  return given.filter((each) => areEqual(genuine, each)).length > 0 && belongs(id, headers['idempotency-key']);
+}
+
+// The key itself is not signed, but the id is: task-milliseconds for the key task/instant.
+function belongs(id, key) {
+  const slash = (key ?? '').indexOf('/');
+  return id === (slash < 0 ? key : `${key.slice(0, slash)}-${Date.parse(key.slice(slash + 1))}`);
+}
+
+function areEqual(genuine, given) {
+  const expected = Buffer.from(genuine);
+  const actual = Buffer.from(given);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
 function callOf(headers) {

@@ -1,18 +1,23 @@
 """A receiver of Twinbell's calls: each slot takes effect once. Needs psycopg2 and the tables of tables.sql.
 
     DATABASE=postgresql://shop@127.0.0.1/shop SECRET=... PORT=9000 python3 receiver.py
+
+It verifies Twinbell's own signatures, and those of Standard Webhooks if the secret begins with whsec_.
 """
 
+import base64
 import hashlib
 import hmac
 import os
 import time
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psycopg2
 
 DATABASE = os.environ["DATABASE"]
 SECRET = os.environ["SECRET"].encode()
+WEBHOOK_KEY = base64.b64decode(SECRET[6:], validate=True) if SECRET.startswith(b"whsec_") else None
 SOURCE = "twinbell"
 
 
@@ -23,12 +28,45 @@ class Refused(Exception):
 
 
 def check_signature(headers, body):
-    stamp = headers.get("Twinbell-Timestamp", "")
-    genuine = "v1=" + hmac.new(SECRET, stamp.encode() + b"." + body, hashlib.sha256).hexdigest()
-    if not hmac.compare_digest(genuine, headers.get("Twinbell-Signature", "")):
+    if "webhook-signature" in headers:
+        stamp = headers.get("webhook-timestamp", "")
+        is_genuine = is_standard(headers, stamp, body)
+    else:
+        stamp = headers.get("Twinbell-Timestamp", "")
+        genuine = "v1=" + hmac.new(SECRET, stamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+        is_genuine = are_equal(genuine, headers.get("Twinbell-Signature", ""))
+    if not is_genuine:
         raise Refused(401, "the signature is missing or wrong")
     if abs(time.time() - int(stamp)) > 300:
         raise Refused(401, "the signature is too old")
+
+
+def is_standard(headers, stamp, body):
+    """The header has one signature or several, separated by spaces."""
+    if WEBHOOK_KEY is None:
+        return False
+    call_id = headers.get("webhook-id", "")
+    signed = call_id.encode() + b"." + stamp.encode() + b"." + body
+    genuine = "v1," + base64.b64encode(hmac.new(WEBHOOK_KEY, signed, hashlib.sha256).digest()).decode()
+    given = headers["webhook-signature"].split(" ")[:20]
+    return any([are_equal(genuine, each) for each in given]) and belongs(call_id, headers.get("Idempotency-Key"))
+
+
+def belongs(call_id, key):
+    """The key itself is not signed, but the id is: task-milliseconds for the key task/instant."""
+    if key is None or "/" not in key:
+        return call_id == key
+    task, instant = key.split("/", 1)
+    try:
+        fire = datetime.fromisoformat(instant.replace("Z", "+00:00"))
+    except ValueError:
+        return False
+    since_1970 = fire.astimezone(timezone.utc) - datetime(1970, 1, 1, tzinfo=timezone.utc)
+    return call_id == f"{task}-{since_1970 // timedelta(milliseconds=1)}"
+
+
+def are_equal(genuine, given):
+    return hmac.compare_digest(genuine.encode(), given.encode("utf-8", "surrogateescape"))
 
 
 def raise_epoch(connection, epoch):
@@ -84,6 +122,11 @@ def close_invoice(cursor, key):
     return b"closed " + key.encode()
 
 
+class Server(ThreadingHTTPServer):
+    # The default, 5, breaks connections when many calls come at one instant.
+    request_queue_size = 128
+
+
 class Calls(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -110,6 +153,6 @@ class Calls(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Calls)
+    server = Server(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Calls)
     print("listening on", server.server_port, flush=True)
     server.serve_forever()

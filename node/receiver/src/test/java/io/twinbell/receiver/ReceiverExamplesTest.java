@@ -17,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +34,12 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ReceiverExamplesTest {
     private static final Path EXAMPLES = Path.of("examples").toAbsolutePath();
-    private static final String SECRET = "keep it";
+    /** Of the form that both kinds of signatures can use. */
+    private static final String SECRET = "whsec_" + Base64.getEncoder().encodeToString(new byte[32]);
+
+    private static final String SLOT = "1/2026-11-21T06:37:20.867Z";
+    private static final String SLOT_ID =
+            "1-" + Instant.parse("2026-11-21T06:37:20.867Z").toEpochMilli();
 
     private final HttpClient client = HttpClient.newHttpClient();
     private Process receiver;
@@ -76,6 +83,24 @@ class ReceiverExamplesTest {
                 .build();
     }
 
+    /** Signed as the specification Standard Webhooks says. */
+    private int standardCall(String id, String secret, Instant time) throws Exception {
+        byte[] body = "{}".getBytes(StandardCharsets.UTF_8);
+        String timestamp = Long.toString(time.getEpochSecond());
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/close"))
+                .header("Idempotency-Key", SLOT)
+                .header("Twinbell-Attempt", "1")
+                .header("Twinbell-Epoch", "9")
+                .header("webhook-id", id)
+                .header("webhook-timestamp", timestamp)
+                .header(
+                        "webhook-signature",
+                        "v1,AAAA " + CallSignature.standard(WebhookKey.read(secret), id, timestamp, body))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+    }
+
     private void receivesExactlyOnce(Path directory, String... command) throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
             DataSource database = server.getPostgresDatabase();
@@ -110,7 +135,15 @@ class ReceiverExamplesTest {
             for (CompletableFuture<HttpResponse<String>> each : together) {
                 assertEquals("closed 1/c", each.get().body());
             }
+            String another = "whsec_"
+                    + Base64.getEncoder().encodeToString("another key of 24 bytes!".getBytes(StandardCharsets.UTF_8));
+            assertEquals(401, standardCall(SLOT_ID, another, Instant.now()));
+            assertEquals(401, standardCall("1-1", SECRET, Instant.now()));
+            assertEquals(401, standardCall(SLOT_ID, SECRET, Instant.now().minusSeconds(600)));
             assertEquals(2, ReceiverDatabases.number(database, "select count(*) from effect"));
+            assertEquals(200, standardCall(SLOT_ID, SECRET, Instant.now()));
+            assertEquals(200, standardCall(SLOT_ID, SECRET, Instant.now()));
+            assertEquals(3, ReceiverDatabases.number(database, "select count(*) from effect"));
             stop();
         }
     }
