@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
@@ -18,6 +19,8 @@ import org.apache.curator.test.TestingServer;
 public final class DevelopmentServers {
     /** The library's 10 s are too short on a busy disk. */
     private static final Duration START_LIMIT = Duration.ofMinutes(1);
+
+    private static final String HOST = "127.0.0.1";
 
     private final EmbeddedPostgres postgres;
     private final TestingServer zooKeeper;
@@ -45,9 +48,7 @@ public final class DevelopmentServers {
                     .start();
             Path kept = directory.resolve("zookeeper");
             Files.createDirectories(kept);
-            // The last false keeps the data: tasks and cluster belong together in both servers.
-            TestingServer zooKeeper = new TestingServer(new InstanceSpec(kept.toFile(), -1, -1, -1, false, -1), true);
-            return new DevelopmentServers(postgres, zooKeeper);
+            return new DevelopmentServers(postgres, new TestingServer(zooKeeper(kept), true));
         } catch (Exception e) {
             end(postgres);
             throw new UncheckedIOException(
@@ -55,6 +56,12 @@ public final class DevelopmentServers {
                             + ". If another program uses the directory, end it; otherwise delete the directory",
                     e instanceof IOException io ? io : new IOException(e));
         }
+    }
+
+    /** It keeps its data (false), because the tasks in PostgreSQL and the cluster in ZooKeeper belong together. */
+    private static InstanceSpec zooKeeper(Path directory) {
+        return new InstanceSpec(
+                directory.toFile(), -1, -1, -1, false, -1, -1, -1, Map.of("clientPortAddress", HOST), HOST);
     }
 
     private static void end(EmbeddedPostgres postgres) {
