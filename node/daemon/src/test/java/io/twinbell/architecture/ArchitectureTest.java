@@ -391,6 +391,8 @@ class ArchitectureTest {
                 .and()
                 // The ZooKeeper of a test.
                 .doNotHaveFullyQualifiedName("io.twinbell.test.EmbeddedServers")
+                .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.test.DevelopmentServers")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.apache.curator..")
