@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.LoadState;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,27 @@ class ConsoleActsTest {
         assertThat(window.button("Switch over")).isVisible();
         window.click("Sign out");
         assertThat(window.button("Switch over")).hasCount(0);
+    }
+
+    @Test
+    void a_page_that_needs_a_sign_in_keeps_what_is_typed_and_asks_nothing_more(ConsoleWindow window) {
+        window.expectErrors("401");
+        AtomicInteger refused = new AtomicInteger();
+        window.page().clock().install();
+        window.page().route(Pattern.compile("/api/v1/(?!session)"), route -> {
+            refused.incrementAndGet();
+            route.fulfill(new Route.FulfillOptions()
+                    .setStatus(401)
+                    .setContentType("application/problem+json")
+                    .setBody("{\"status\":401,\"detail\":\"this node needs a token\"}"));
+        });
+        window.open("/", "Sign in");
+        window.page().getByLabel("Token").fill("half a token");
+        window.page().waitForLoadState(LoadState.NETWORKIDLE);
+        int first = refused.get();
+        window.page().clock().runFor(60_000);
+        assertThat(window.page().getByLabel("Token")).hasValue("half a token");
+        assertEquals(first, refused.get(), "requests without a token");
     }
 
     @Test

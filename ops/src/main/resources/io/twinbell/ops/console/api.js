@@ -76,8 +76,16 @@ export async function moveToOtherNode() {
   return false;
 }
 
-/** Calls onChange after executions have changed. The browser reconnects by itself. */
-export function follow(onChange) {
+/**
+ * Calls onChange after executions have changed. The browser reconnects by itself. While isWanted answers false, nothing is
+ * asked: each request without a token would be recorded as a refused attempt.
+ */
+export function follow(onChange, isWanted) {
+  const again = () => setTimeout(() => follow(onChange, isWanted), 3000);
+  if (!isWanted()) {
+    again();
+    return;
+  }
   const source = new EventSource('/api/v1/executions/stream');
   const set = (state) => {
     if (live.state !== state) {
@@ -91,6 +99,6 @@ export function follow(onChange) {
   source.addEventListener('reset', onChange);
   source.onerror = () => {
     set('not live');
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(onChange), 3000);
+    if (source.readyState === EventSource.CLOSED) again();
   };
 }

@@ -27,6 +27,8 @@ const SIGN_IN_FAILED = {
 let timer = null;
 let turn = 0;
 let failures = 0;
+/** Whether the page is the form to sign in, because the node answers nothing without a token. */
+let isSignInShown = false;
 let shown = '';
 
 /** Whether the search of the page that is opened takes the focus. */
@@ -79,15 +81,18 @@ async function reload() {
     else if (isNew && shown && document.activeElement === document.body) main.focus({ preventScroll: true });
     isSearching = false;
     shown = location.hash;
+    isSignInShown = false;
   } catch (e) {
     if (mine === turn) await failed(e);
   }
   header();
-  if (mine === turn && page.every) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
+  // The form keeps what is typed into it. Signing in, here or in another tab, loads the page.
+  if (mine === turn && page.every && !isSignInShown) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
 }
 
 async function failed(e) {
-  if (e.status === 401) {
+  isSignInShown = e.status === 401;
+  if (isSignInShown) {
     current = null;
     shown = null;
     show(main, [signInForm('card signin', null)]);
@@ -286,4 +291,4 @@ follow(() => {
   if (isDue || document.hidden) return;
   isDue = true;
   setTimeout(() => { isDue = false; reload(); }, 1000);
-});
+}, () => !isSignInShown);
