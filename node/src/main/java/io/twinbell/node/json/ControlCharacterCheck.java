@@ -10,8 +10,19 @@ import java.util.List;
  * are checked: a stored task of an older build continues to fire, and can be changed, paused and removed.
  */
 public final class ControlCharacterCheck {
-    private static final List<String> MEMBERS =
-            List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to", "description");
+    private static final List<String> MEMBERS = List.of(
+            "app",
+            "name",
+            "owner",
+            "concurrencyKey",
+            "reason",
+            "by",
+            "to",
+            "description",
+            "drill",
+            "master",
+            "successor");
+    private static final List<String> LISTS = List.of("tags", "apps");
     private static final List<String> OF_HANDLER = List.of("message", "key");
     private static final List<String> FOLLOWERS = List.of("then", "thenOnFailure");
 
@@ -28,9 +39,11 @@ public final class ControlCharacterCheck {
         for (String member : OF_HANDLER) {
             check(body.path("handler").path(member), "/handler/" + member, errors);
         }
-        int index = 0;
-        for (JsonNode tag : body.path("tags")) {
-            check(tag, "/tags/" + index++, errors);
+        for (String list : LISTS) {
+            int index = 0;
+            for (JsonNode element : body.path(list)) {
+                check(element, "/" + list + "/" + index++, errors);
+            }
         }
         FOLLOWERS.forEach(member -> checkFollowers(body.path(member), "/" + member, errors));
         if (!errors.isEmpty()) {

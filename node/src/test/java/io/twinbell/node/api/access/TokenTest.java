@@ -62,6 +62,13 @@ class TokenTest {
     }
 
     @Test
+    void an_app_of_a_token_has_no_invisible_characters() {
+        Reply reply = api.post(TOKENS, "{\"name\":\"deploy\",\"role\":\"EDITOR\",\"apps\":[\"a\",\"sh\\u202eop\"]}");
+        assertEquals(400, reply.status());
+        assertEquals("/apps/1", reply.body().at("/errors/0/pointer").asText());
+    }
+
+    @Test
     void a_row_with_an_empty_element_gives_no_rights_and_hides_no_other_token() {
         api.number("with added as (insert into twinbell.access_token (name, hash, role, apps, grants)"
                 + " values ('odd', sha256('tb_odd'), 'ADMIN', '{NULL}', '{}') returning 1) select count(*) from added");
