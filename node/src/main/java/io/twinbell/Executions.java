@@ -79,7 +79,8 @@ public final class Executions {
      * no other execution of its task runs.
      *
      * @param reason one line, which is a part of the reason of the execution; null for none
-     * @return the execution, which is PENDING; empty if this app has no such execution
+     * @return the execution after the request: PENDING, unless the master has already begun; empty if this app has no such
+     *     execution
      * @throws ConflictException if it has not ended, represents many slots, or its task was removed
      * @throws IllegalArgumentException if the reason has control characters or more than 500 characters
      */

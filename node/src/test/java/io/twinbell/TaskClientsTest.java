@@ -386,7 +386,7 @@ class TaskClientsTest {
                         .items());
         assertEquals(List.of(), executions.list("other", failed, 10, null).items());
 
-        assertEquals("PENDING", http.rerun(first.id(), "the bank is back").state());
+        assertEquals(first.id(), http.rerun(first.id(), "the bank is back").id());
         await().atMost(SOON)
                 .until(() -> executions.find("shop", first.id()).orElseThrow().attempt() == 2
                         && executions
@@ -395,8 +395,8 @@ class TaskClientsTest {
                                 .state()
                                 .equals("FAILED"));
         assertEquals(
-                "PENDING",
-                executions.rerun("shop", first.id(), "once more").orElseThrow().state());
+                first.id(),
+                executions.rerun("shop", first.id(), "once more").orElseThrow().id());
         assertEquals("bank-1 answers again, run again by hand: once more", outcomeAndReason(first.id()));
         assertEquals(2, executions.rerunAll("shop", failed, "the bank is back"));
         await().atMost(SOON)

@@ -292,7 +292,7 @@ public final class HttpTaskClient extends TaskClient {
      * Runs an ended execution again: the next attempt of its slot, under the same idempotency key.
      *
      * @param reason one line, which is a part of the reason of the execution
-     * @return the execution, which is PENDING
+     * @return the execution after the request: PENDING, unless the master has already begun
      * @throws TaskRefusedException with status 404 if there is no such execution, and with 409 if it has not ended or its
      *     task was removed
      * @throws PairUnavailableException also if the answer was lost: the run may have begun

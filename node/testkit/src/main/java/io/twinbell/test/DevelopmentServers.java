@@ -76,7 +76,8 @@ public final class DevelopmentServers {
 
     /** The URL of the database {@code postgres}, for the user {@code postgres}. */
     public String jdbcUrl() {
-        return postgres.getJdbcUrl("postgres", "postgres");
+        // Without the user, so that an application may log in as another one.
+        return "jdbc:postgresql://" + HOST + ":" + postgres.getPort() + "/postgres";
     }
 
     /** The address of ZooKeeper, as {@code host:port}. */
