@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 
 /** Opens the sessions of a node: each has the node's settings, on a server that the node may use. */
 final class Sessions {
@@ -37,19 +38,22 @@ final class Sessions {
      * @throws SQLException if no server may be used
      */
     Session begin(Properties properties) throws SQLException {
+        CompletableFuture<List<HostCheck.Primary>> primaries =
+                settings.servers().hosts().begin(settings, properties);
         try {
-            return newest(begin(settings.driverUrl(), properties), properties);
+            return newest(begin(settings.driverUrl(), properties), primaries);
         } catch (ServerHistory.RefusedException refused) {
             return ofAnotherHost(properties, refused);
         }
     }
 
     /** Returns the session, unless another host of the URL is a newer primary. */
-    private Session newest(Session session, Properties properties) throws SQLException {
+    private Session newest(Session session, CompletableFuture<List<HostCheck.Primary>> primaries) throws SQLException {
         if (session.generation() == ServerHistory.NOT_ADMITTED) {
             return session;
         }
-        settings.servers().hosts().check(settings, properties);
+        // Reported only now: the history learns from the session which database system this node uses.
+        primaries.join().forEach(primary -> settings.servers().seen(primary.position(), primary.host()));
         if (settings.servers().isCurrent(session.generation())) {
             return session;
         }
