@@ -469,6 +469,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.persistence.database.HostCheck")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.BoundedZooKeeperCall")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.CuratorPeers")

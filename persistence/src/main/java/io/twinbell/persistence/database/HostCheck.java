@@ -100,6 +100,7 @@ final class HostCheck {
         }
     }
 
+    /** Nobody stops it: what it does ends within about two seconds. */
     private static Thread thread(Runnable task, String host) {
         Thread thread = new Thread(task, "host-check " + host);
         thread.setDaemon(true);
