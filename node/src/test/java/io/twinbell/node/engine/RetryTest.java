@@ -76,6 +76,19 @@ class RetryTest {
                         + ", substring(error from 'no luck[^\\n\\r]*') from twinbell.execution"));
     }
 
+    /** The number of the next attempt would not fit, and the claim of all waiting rows would fail with this one. */
+    @Test
+    void a_row_by_hand_with_the_greatest_attempt_delays_no_other() {
+        bench.task("t", StoredTasks.ONCE, began, THREE);
+        bench.task("u", StoredTasks.ONCE, began, THREE);
+        bench.begin();
+        bench.fireAll();
+        bench.tasks.execute("update twinbell.execution set attempt = " + Integer.MAX_VALUE + " where name = 't'");
+        failures = 0;
+        passes(2000, 500);
+        assertEquals(List.of("t SUCCEEDED " + Integer.MAX_VALUE, "u SUCCEEDED 2"), bench.ledger());
+    }
+
     @Test
     void the_row_keeps_what_became_of_the_attempts_before() {
         bench.task("t", StoredTasks.ONCE, began, THREE);

@@ -217,6 +217,10 @@ class MigrationsTest {
         for (String row : List.of(
                 "cancel_request values (1, '-infinity', 'x')",
                 "firing_pause (reason, paused_by, paused_until) values ('x', 'y', 'infinity')",
+                "run_limit (key, rate_max, rate_per) values ('tag:x', 1, '1000000 years')",
+                "run_limit (key, rate_max, rate_per) values ('tag:x', 1, '99 milliseconds')",
+                "run_limit (key, rate_max, rate_per) values ('tag:x', 100001, '1 minute')",
+                "run_limit (key, max_running) values ('tag:x', 100001)",
                 "execution (task_id, fire_time, app, name, state) values (1, 'infinity', 'a', 'n', 'PENDING')",
                 "claim_batch values (1, 1, 'a', now(), '{1,2}', '{1}')",
                 "claim_batch values (1, 1, 'a', now(), '{1}', '{null}')",

@@ -47,7 +47,7 @@ final class WaitingRows {
     private static final String FOUND_ARE_OURS = """
 
             update twinbell.execution e
-            set attempt = case when e.state = 'RETRYING' then e.attempt + 1 else e.attempt end,
+            set attempt = case when e.state = 'RETRYING' then least(e.attempt, 2147483646) + 1 else e.attempt end,
                 state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
                 started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null
             from found f left join twinbell.task t on t.id = any(array[f.task_id])
