@@ -1,6 +1,8 @@
 package io.twinbell.client;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -11,12 +13,18 @@ import java.util.TreeSet;
  * @param task the whole name of a task
  * @param states such as FAILED or MISSED
  * @param errorCode the code of the error of the latest attempt, such as {@code HTTP_503}
- * @param from the earliest fire time
- * @param until fire times before this one
+ * @param from the earliest fire time; rounded up to a whole millisecond, as fire times are
+ * @param until fire times before this one; rounded in the same way
  */
 public record ExecutionSelection(String task, Set<String> states, String errorCode, Instant from, Instant until) {
     public ExecutionSelection {
         states = Set.copyOf(states);
+        from = wholeMillis(from);
+        until = wholeMillis(until);
+    }
+
+    private static Instant wholeMillis(Instant instant) {
+        return instant == null ? null : instant.plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** All executions. */
@@ -63,6 +71,17 @@ public record ExecutionSelection(String task, Set<String> states, String errorCo
         add(query, "from", from);
         add(query, "until", until);
         return query.toString();
+    }
+
+    /** The selection of the SQL functions. */
+    String json() {
+        ObjectNode json = ClientJson.object().put("name", task).put("errorCode", errorCode);
+        if (!states.isEmpty()) {
+            json.set("state", ClientJson.tree(new TreeSet<>(states)));
+        }
+        json.put("from", from == null ? null : from.toString());
+        json.put("until", until == null ? null : until.toString());
+        return json.toString();
     }
 
     private static void add(StringBuilder query, String name, Object value) {

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * Stores, queries and cancels tasks over the HTTP API, and waits for outcomes. A call goes to the node that answered
  * last. If that does not answer, it goes to the other one, until the timeout. This is safe, because a repetition asks
  * for the same slot again: a delay becomes an instant by this application's clock before the first try. Calls that must
- * not be repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}) are not repeated after a lost answer.
+ * not be repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}, {@link #rerun}, {@link #rerunAll}) are not repeated after a lost answer.
  *
  * <pre>{@code
  * HttpTaskClient tasks = HttpTaskClient.builder("shop")
@@ -273,12 +273,7 @@ public final class HttpTaskClient extends TaskClient {
                 .thenCompose(stage -> stage);
     }
 
-    /**
-     * Lists executions of this app, the newest fire time first.
-     *
-     * @param limit 1 to 1000
-     * @param after null, or {@link ExecutionView.Listed#next} of the previous page
-     */
+    @Override
     public ExecutionView.Listed executions(ExecutionSelection which, int limit, String after) {
         String cursor = after == null ? "" : "&after=" + encoded(after);
         JsonNode page = calls.await(NodeCall.get("/api/v1/executions" + which.query(app) + "&limit=" + limit + cursor))
@@ -288,30 +283,14 @@ public final class HttpTaskClient extends TaskClient {
         return new ExecutionView.Listed(items, page.path("next").textValue());
     }
 
-    /**
-     * Runs an ended execution again: the next attempt of its slot, under the same idempotency key.
-     *
-     * @param reason one line, which is a part of the reason of the execution
-     * @return the execution after the request: PENDING, unless the master has already begun
-     * @throws TaskRefusedException with status 404 if there is no such execution, and with 409 if it has not ended or its
-     *     task was removed
-     * @throws PairUnavailableException also if the answer was lost: the run may have begun
-     */
+    @Override
     public ExecutionView rerun(String executionId, String reason) {
         return ExecutionView.of(calls.await(new NodeCall(
                         "POST", "/api/v1/executions/" + encoded(executionId) + "/rerun", because(reason), false))
                 .required());
     }
 
-    /**
-     * Runs ended executions of this app again, oldest first, at most 10,000 in one call. Those that fail again meanwhile
-     * are not run a second time.
-     *
-     * @param which with final states, as {@link ExecutionSelection#failed} has
-     * @param reason one line, which is a part of the reason of each execution
-     * @return the number; 10,000 if there may be more
-     * @throws PairUnavailableException also if the answer was lost: some or all may run again
-     */
+    @Override
     public int rerunAll(ExecutionSelection which, String reason) {
         return calls.await(new NodeCall("POST", "/api/v1/executions/rerun" + which.query(app), because(reason), false))
                 .required()

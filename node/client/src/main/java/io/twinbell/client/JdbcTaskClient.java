@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,15 +16,19 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
- * Stores tasks by the SQL functions of the schema {@code twinbell}, in the transaction of the application: if that rolls
- * back, nothing was scheduled. The role of the connection needs {@code execute} on {@code add_tasks} and
- * {@code remove_task}. A call that fails also fails the transaction, as every error of PostgreSQL does.
+ * Stores tasks and runs executions again by the SQL functions of the schema {@code twinbell}, in the transaction of the
+ * application: if that rolls back, nothing was scheduled. The role of the connection needs {@code execute} on
+ * {@code add_tasks} and {@code remove_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
+ * {@code rerun_executions}. A call that fails also fails the transaction, as every error of PostgreSQL does.
  */
 public final class JdbcTaskClient extends TaskClient {
     /** The SQLSTATE of {@code raise warning}. */
     private static final String WARNING = "01000";
 
-    private static final Map<String, Integer> REFUSALS = Map.of("22023", 400, "23505", 409, "42501", 403);
+    private static final int MOST_LISTED = 1000;
+
+    private static final Map<String, Integer> REFUSALS =
+            Map.of("22023", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
 
     private final ConnectionLender connections;
     private final Supplier<String> traceparent;
@@ -148,6 +153,48 @@ public final class JdbcTaskClient extends TaskClient {
         });
     }
 
+    @Override
+    public ExecutionView.Listed executions(ExecutionSelection which, int limit, String after) {
+        if (limit < 1 || limit > MOST_LISTED) {
+            throw new TaskRefusedException(400, "the limit must be 1 to " + MOST_LISTED + ", not " + limit, null);
+        }
+        // One more tells whether there is a next page.
+        String sql = "select twinbell.list_executions(?::text, ?::jsonb, " + (limit + 1) + ", ?::text)";
+        return query(sql, Arrays.asList(app, which.json(), after), rows -> {
+            List<ExecutionView> items = new ArrayList<>();
+            while (items.size() < limit && rows.next()) {
+                items.add(ExecutionView.of(rows.getString(1)));
+            }
+            return new ExecutionView.Listed(
+                    items, rows.next() ? items.get(limit - 1).id() : null);
+        });
+    }
+
+    @Override
+    public ExecutionView rerun(String executionId, String reason) {
+        String sql = "select twinbell.rerun_execution(?::text, ?::text)";
+        return query(sql, List.of(executionId, given(reason)), rows -> {
+            rows.next();
+            return ExecutionView.of(rows.getString(1));
+        });
+    }
+
+    @Override
+    public int rerunAll(ExecutionSelection which, String reason) {
+        String sql = "select twinbell.rerun_executions(?::text, ?::jsonb, ?::text)";
+        return query(sql, List.of(app, which.json(), given(reason)), rows -> {
+            rows.next();
+            return rows.getInt(1);
+        });
+    }
+
+    private static String given(String reason) {
+        if (reason == null) {
+            throw new IllegalArgumentException("reason must not be null");
+        }
+        return reason;
+    }
+
     /** Reads the rows of a statement. */
     private interface Reading<R> {
         R read(ResultSet rows) throws SQLException;
@@ -188,6 +235,6 @@ public final class JdbcTaskClient extends TaskClient {
         if (status != null) {
             return new TaskRefusedException(status, e.getMessage(), e);
         }
-        return new PairUnavailableException("the database did not store the tasks: " + e.getMessage(), true, e);
+        return new PairUnavailableException("the database did not carry out the call: " + e.getMessage(), true, e);
     }
 }

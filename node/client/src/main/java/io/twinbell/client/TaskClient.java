@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Stores and cancels tasks of one app. {@link HttpTaskClient} also queries tasks and waits for outcomes;
+ * Stores and cancels tasks of one app, lists its executions and runs them again. {@link HttpTaskClient} also queries
+ * tasks and waits for outcomes;
  * {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used by many threads. What the pair
  * warns of when it stores a task, such as of a handler key that no node has, goes to the {@link System.Logger} with the
  * name of this class.
@@ -80,6 +81,42 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
      * @return false if there is no such task
      */
     public abstract boolean cancel(String name);
+
+    /**
+     * Lists executions of this app, the newest fire time first.
+     *
+     * @param limit 1 to 1000
+     * @param after null, or {@link ExecutionView.Listed#next} of the previous page
+     * @throws TaskRefusedException if the selection, the limit or the cursor is not valid; with status 403 if this app is
+     *     not allowed
+     * @throws PairUnavailableException if nothing answered in time
+     */
+    public abstract ExecutionView.Listed executions(ExecutionSelection which, int limit, String after);
+
+    /**
+     * Runs an ended execution again: the next attempt of its slot, under the same idempotency key. Over JDBC it starts
+     * after the commit.
+     *
+     * @param reason one line of at most 500 characters, which is a part of the reason of the execution
+     * @return the execution after the request: PENDING, unless the master has already begun
+     * @throws TaskRefusedException with status 404 if there is no such execution, with 409 if it has not ended or its task
+     *     was removed, and with 403 if its app is not allowed
+     * @throws PairUnavailableException if nothing answered in time. Over HTTP the run may have begun, if the answer was lost
+     */
+    public abstract ExecutionView rerun(String executionId, String reason);
+
+    /**
+     * Runs ended executions of this app again, oldest first, at most 10,000 in one call. Those that fail again meanwhile
+     * are not run a second time. Over JDBC all of them are locked until the commit, and start after it.
+     *
+     * @param which with final states, as {@link ExecutionSelection#failed} has
+     * @param reason one line of at most 500 characters, which is a part of the reason of each execution
+     * @return the number; 10,000 if there may be more
+     * @throws TaskRefusedException if the selection is not valid, or this app is not allowed
+     * @throws PairUnavailableException if nothing answered in time. Over HTTP some or all may run again, if the answer was
+     *     lost
+     */
+    public abstract int rerunAll(ExecutionSelection which, String reason);
 
     /** Returns the app of the tasks that name no other. */
     public String app() {

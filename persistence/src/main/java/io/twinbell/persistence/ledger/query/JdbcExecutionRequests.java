@@ -19,22 +19,9 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     private static final String WISH = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
             + " values (?, twinbell.instant(?), ?) on conflict do nothing";
 
-    /**
-     * A slot that never started still has its first attempt; a finished attempt is added to the earlier ones. After a
-     * success, the work begins again from the start, without the checkpoint.
-     */
-    private static final String RERUN = """
-            update twinbell.execution e
-            set attempts = case when e.state in ('SKIPPED', 'MISSED') then e.attempts
-                  else twinbell.with_attempt(e.attempts, e.attempt, e.state, e.node, e.epoch, e.started_at, e.ended_at,
-                                             e.error, e.error_code, e.reason) end,
-                attempt = e.attempt + case when e.state in ('SKIPPED', 'MISSED') then 0 else 1 end,
-                reruns = coalesce(e.reruns, 0) + 1,
-                state = 'PENDING', in_turn = true, queued = false, due_at = null, epoch = null, node = null, batch = null,
-                claimed_at = null, started_at = null, ended_at = null, output = null, error = null,
-                error_code = null, snoozed_since = null, reason = ?,
-                checkpoint = case when e.state = 'SUCCEEDED' then null else e.checkpoint end
-            """;
+    private static final String RERUN =
+            "with w as (select e.task_id, e.fire_time from twinbell.execution e%s for update)"
+                    + " select twinbell.rerun_slots(array_agg(w.task_id), array_agg(w.fire_time), ?) from w";
 
     /** A slot that the task will still claim itself is not entered. The task is locked against a concurrent claim. */
     private static final String TO_BACKFILL = """
@@ -113,15 +100,11 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     @Override
     public Optional<Answer> rerun(Slot slot, String reason) {
         int changed = transactions.run("run an execution again", connection -> {
-            String sql = RERUN + " where e.task_id = ? and e.fire_time = twinbell.instant(?) and " + CAN_RERUN;
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, reason);
-                statement.setLong(2, slot.taskId());
-                statement.setLong(3, slot.fireTimeMillis());
-                int rows = statement.executeUpdate();
-                wakeMaster(connection);
-                return rows;
-            }
+            Conditions ofSlot = new Conditions()
+                    .and("e.task_id = ?", slot.taskId())
+                    .and("e.fire_time = twinbell.instant(?)", slot.fireTimeMillis())
+                    .and(CAN_RERUN);
+            return rerun(connection, ofSlot.where(), ofSlot, reason);
         });
         return queries.find(slot).map(execution -> new Answer(changed == 1 ? null : refusal(execution), execution));
     }
@@ -167,14 +150,18 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     /** Locks rows in key order, so that two concurrent calls do not deadlock. */
     private static int rerun(Connection connection, Conditions conditions, String reason, int limit)
             throws SQLException {
-        String sql = "with wanted as (select e.task_id, e.fire_time from twinbell.execution e" + conditions.where()
-                + " order by e.fire_time, e.task_id limit " + limit + " for update) " + RERUN
-                + " from wanted w where e.task_id = w.task_id and e.fire_time = w.fire_time and " + CAN_RERUN;
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        String oldest = " order by e.fire_time, e.task_id limit " + limit;
+        return rerun(connection, conditions.where() + oldest, conditions, reason);
+    }
+
+    private static int rerun(Connection connection, String selection, Conditions conditions, String reason)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(RERUN.formatted(selection))) {
             statement.setString(conditions.bind(statement), reason);
-            int rows = statement.executeUpdate();
-            wakeMaster(connection);
-            return rows;
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
         }
     }
 
