@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskDecision;
@@ -59,26 +60,42 @@ public final class TaskAccess {
         };
     }
 
+    /**
+     * Checks a run by hand. Other data changes what the handler does, as a change of the task's data would, so it needs
+     * the same grants.
+     *
+     * @throws ProblemException if the run has other data, and the principal may not change the task
+     */
+    public void checkRun(TaskContent content, ManualRun run) {
+        if (run.data() != null) {
+            checkHandler("gives other data to", StrictJson.readStored(content.definition()));
+        }
+    }
+
     private void check(TaskContent content) {
         checkApp(content.app());
         checkParts(StrictJson.readStored(content.definition()));
     }
 
-    private void checkParts(JsonNode task) {
+    private void checkHandler(String deed, JsonNode task) {
         JsonNode handler = task.path("handler");
         String type = handler.path("type").asText();
         if (type.equals("sql")) {
-            require(Grant.SQL, "stores a task with an sql handler");
+            require(Grant.SQL, deed + " a task with an sql handler");
         }
         if (type.equals("shell")) {
-            require(Grant.SHELL, "stores a task with a shell handler");
+            require(Grant.SHELL, deed + " a task with a shell handler");
         }
         if (usesSecret(handler)) {
-            require(Grant.SECRETS, "stores a task that uses a secret");
+            require(Grant.SECRETS, deed + " a task that uses a secret");
         }
         if (handler.hasNonNull(PROFILE)) {
-            require(Grant.SECRETS, "stores a task that uses an http profile");
+            require(Grant.SECRETS, deed + " a task that uses an http profile");
         }
+    }
+
+    private void checkParts(JsonNode task) {
+        checkHandler("stores", task);
         for (String link : List.of("then", "thenOnFailure")) {
             for (JsonNode follower : task.path(link)) {
                 if (follower.path("app").isTextual()) {

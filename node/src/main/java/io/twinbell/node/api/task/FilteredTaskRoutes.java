@@ -3,6 +3,7 @@ package io.twinbell.node.api.task;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
@@ -17,6 +18,7 @@ import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.api.slot.TaskTrigger;
 import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.json.InvalidJsonException;
@@ -140,8 +142,9 @@ public final class FilteredTaskRoutes {
     private void trigger(Context context) {
         QueryParameters query = QueryParameters.of(context);
         requireFilter(query, "");
-        ManualRun run = TriggerBody.read(
-                RequestBody.objectIfAny(context), Caller.of(context).principal());
+        Principal principal = Caller.of(context).principal();
+        TaskAccess access = new TaskAccess(principal);
+        ManualRun run = TriggerBody.read(RequestBody.objectIfAny(context), principal);
         long began = ticker.nanos();
         long triggered = 0;
         long unreadable = 0;
@@ -150,6 +153,7 @@ public final class FilteredTaskRoutes {
         while (!page.isEmpty() && ticker.nanos() - began < LONGEST_PART.toNanos()) {
             Calendars calendars = stores.calendars().fresh();
             for (Task task : page) {
+                access.checkRun(task.content(), run);
                 try {
                     triggered += trigger.run(task, calendars, run).isPresent() ? 1 : 0;
                 } catch (InvalidJsonException e) {

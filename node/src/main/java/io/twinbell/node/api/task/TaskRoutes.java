@@ -3,6 +3,7 @@ package io.twinbell.node.api.task;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
@@ -140,9 +141,10 @@ public final class TaskRoutes {
 
     private void trigger(Context context) {
         long id = idOf(context);
-        ExecutionQueries.ManualRun run = TriggerBody.read(
-                RequestBody.objectIfAny(context), Caller.of(context).principal());
+        Principal principal = Caller.of(context).principal();
+        ExecutionQueries.ManualRun run = TriggerBody.read(RequestBody.objectIfAny(context), principal);
         Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
+        new TaskAccess(principal).checkRun(task.content(), run);
         Execution execution = run(task, run);
         ResponseWriter.created(
                 context, ApiPaths.EXECUTIONS + "/" + ExecutionJson.id(execution), ExecutionJson.whole(execution));

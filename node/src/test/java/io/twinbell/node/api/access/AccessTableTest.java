@@ -314,6 +314,11 @@ class AccessTableTest {
             assertEquals(403, put("EDITOR--", "granted", task), task);
             assertTrue(put("ADMIN--", "granted", task) / 100 == 2, task);
             assertEquals(403, patch("EDITOR--", "granted", "{\"priority\":3}"), task);
+            assertEquals(403, trigger("EDITOR--", "{\"data\":{\"a\":1}}"), task);
+            assertEquals(403, triggerAll("EDITOR--", "{\"data\":{\"a\":1}}"), task);
+            assertEquals(201, trigger("EDITOR--", "{\"reason\":\"again\"}"), task);
+            assertEquals(200, triggerAll("OPERATOR--", ""), task);
+            assertEquals(201, trigger("ADMIN--", "{\"data\":{\"a\":1}}"), task);
         }
         assertTrue(put("EDITOR--SQL", "granted", sql) / 100 == 2);
         assertTrue(put("EDITOR--SHELL", "granted", shell) / 100 == 2);
@@ -373,6 +378,16 @@ class AccessTableTest {
                 request("EDITOR-shop-", "PUT", "/api/v1/alerts/all", """
                         {"on":["FAILED"],"webhook":{"url":"http://127.0.0.1:9/x"}}""").status(),
                 "an alert without an app concerns all of them");
+    }
+
+    private int trigger(String credentials, String body) {
+        return request(credentials, "POST", "/api/v1/apps/" + OWN + "/tasks/granted/trigger", body)
+                .status();
+    }
+
+    private int triggerAll(String credentials, String body) {
+        return request(credentials, "POST", "/api/v1/tasks/trigger?app=" + OWN + "&q=granted", body)
+                .status();
     }
 
     private static String handler(String handler) {
