@@ -2,7 +2,9 @@ package io.twinbell.node.config;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -14,6 +16,13 @@ public record AddressRange(InetAddress first, int bits) {
 
     private static final byte[] NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 0, 0, 0, 0, 0, 0, 0};
     private static final byte[] SIX_TO_FOUR = {0x20, 0x02};
+    private static final byte[] IPV4_COMPATIBLE = new byte[12];
+    private static final byte[] IPV4_TRANSLATED = {0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 0, 0};
+    private static final byte[] LOCAL_NAT64 = {0, 0x64, (byte) 0xff, (byte) 0x9b, 0, 1};
+    private static final byte[] TEREDO = {0x20, 0x01, 0, 0};
+    private static final byte[] ISATAP = {0, 0, 0x5e, (byte) 0xfe};
+    /** Where a prefix of 48, 56, 64 or 96 bits has the bytes of the IPv4 address (RFC 6052, section 2.2). */
+    private static final int[][] NAT64_PLACES = {{6, 7, 9, 10}, {7, 9, 10, 11}, {9, 10, 11, 12}, {12, 13, 14, 15}};
 
     /** Parses an address or a range; empty if the text is neither. */
     public static Optional<AddressRange> parse(String text) {
@@ -62,13 +71,49 @@ public record AddressRange(InetAddress first, int bits) {
         if (bytes.length != 16) {
             return address;
         }
-        if (Arrays.equals(bytes, 0, NAT64.length, NAT64, 0, NAT64.length)) {
+        if (startsWith(bytes, NAT64)) {
             return ofBytes(Arrays.copyOfRange(bytes, 12, 16));
         }
-        return Arrays.equals(bytes, 0, 2, SIX_TO_FOUR, 0, 2) ? ofBytes(Arrays.copyOfRange(bytes, 2, 6)) : address;
+        return startsWith(bytes, SIX_TO_FOUR) ? ofBytes(Arrays.copyOfRange(bytes, 2, 6)) : address;
     }
 
-    private static InetAddress ofBytes(byte[] bytes) {
+    /**
+     * Returns every IPv4 address that an address may lead to, also through translators and tunnels that few networks
+     * have: IPv4-compatible and IPv4-translated addresses, local-use NAT64, Teredo and ISATAP. It is for refusals only,
+     * because an address that contains an allowed one need not lead there.
+     */
+    public static List<InetAddress> embedded(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        List<InetAddress> found = new ArrayList<>(List.of(reached(address)));
+        if (bytes.length != 16) {
+            return found;
+        }
+        if (startsWith(bytes, LOCAL_NAT64)) {
+            for (int[] places : NAT64_PLACES) {
+                found.add(ofBytes(bytes[places[0]], bytes[places[1]], bytes[places[2]], bytes[places[3]]));
+            }
+        }
+        if (startsWith(bytes, IPV4_COMPATIBLE) || startsWith(bytes, IPV4_TRANSLATED) || isIsatap(bytes)) {
+            found.add(ofBytes(Arrays.copyOfRange(bytes, 12, 16)));
+        }
+        if (startsWith(bytes, TEREDO)) {
+            found.add(ofBytes(Arrays.copyOfRange(bytes, 4, 8)));
+            // The address of the client is stored inverted.
+            found.add(ofBytes((byte) ~bytes[12], (byte) ~bytes[13], (byte) ~bytes[14], (byte) ~bytes[15]));
+        }
+        return found;
+    }
+
+    /** The second bit of the interface identifier only says whether the IPv4 address is unique. */
+    private static boolean isIsatap(byte[] bytes) {
+        return (bytes[8] & ~2) == ISATAP[0] && Arrays.equals(bytes, 9, 12, ISATAP, 1, 4);
+    }
+
+    private static boolean startsWith(byte[] bytes, byte[] prefix) {
+        return Arrays.equals(bytes, 0, prefix.length, prefix, 0, prefix.length);
+    }
+
+    private static InetAddress ofBytes(byte... bytes) {
         try {
             return InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {

@@ -25,7 +25,9 @@ public record HttpUrl(String scheme, String host, int port, String target) {
     private static final Pattern AUTHORITY = Pattern.compile("(\\[[^\\]]*\\]|[^:]*)(:(.*))?", Pattern.DOTALL);
     private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*");
-    private static final Pattern FOUR_NUMBERS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
+    private static final String NUMBER = "(0[xX][0-9A-Fa-f]*|[0-9]+)";
+    private static final Pattern NUMBERS = Pattern.compile(NUMBER + "(\\." + NUMBER + ")*");
+    private static final Pattern DECIMAL = Pattern.compile("0|[1-9][0-9]{0,9}");
     private static final Pattern PORT = Pattern.compile("0*([1-9][0-9]{0,4})");
     /** IDNA 2003, which the JDK implements, and IDNA 2008 map these characters to different hosts. */
     private static final String AMBIGUOUS = "\u00df\u03c2\u200c\u200d";
@@ -142,11 +144,31 @@ public record HttpUrl(String scheme, String host, int port, String target) {
             throw new TemplateException(
                     "\"" + text + "\" is not a host: a name has letters, digits, \"-\", \"_\" and dots");
         }
-        if (FOUR_NUMBERS.matcher(withoutDot).matches() && !isAddress(withoutDot)) {
-            throw new TemplateException("\"" + text + "\" is not an IPv4 address");
+        if (NUMBERS.matcher(withoutDot).matches() && !isIpv4(withoutDot)) {
+            throw new TemplateException("\"" + text
+                    + "\" is not an IPv4 address: write four decimal numbers without leading zeros, such as 127.0.0.1");
         }
         // Certificates contain host names without the dot, and TLS clients must not send it.
         return (scheme.equals("https") ? withoutDot : name).toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * Whether numbers are an address that every program reads alike. The JDK refuses hexadecimal numbers, and only when
+     * the host is called. It reads numbers with a leading zero as decimal, but a proxy as octal, which would evade the
+     * check of targets. As everywhere, the last number may stand for several bytes.
+     */
+    private static boolean isIpv4(String numbers) {
+        String[] parts = numbers.split("\\.");
+        if (parts.length > 4) {
+            return false;
+        }
+        for (int i = 0; i < parts.length; i++) {
+            int bytes = i == parts.length - 1 ? 4 - i : 1;
+            if (!DECIMAL.matcher(parts[i]).matches() || Long.parseLong(parts[i]) >= 1L << 8 * bytes) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static String ipv6(String text) {

@@ -93,8 +93,9 @@ final class CallTargets {
         if (allow.covers(address)) {
             return Optional.empty();
         }
-        InetAddress reached = AddressRange.reached(address);
-        if (NEVER_BY_NAME.stream().anyMatch(range -> range.contains(address) || range.contains(reached))) {
+        List<InetAddress> embedded = AddressRange.embedded(address);
+        if (NEVER_BY_NAME.stream()
+                .anyMatch(range -> range.contains(address) || embedded.stream().anyMatch(range::contains))) {
             return Optional.of(host + " is " + address.getHostAddress()
                     + ", a link-local or metadata address; to allow it, add this address to handlers.http.allow");
         }

@@ -24,6 +24,16 @@ class CallTargetsTest {
                 "::ffff:169.254.169.254",
                 "64:ff9b::a9fe:a9fe",
                 "2002:a9fe:a9fe::1",
+                "::169.254.169.254",
+                "::ffff:0:169.254.169.254",
+                "64:ff9b:1::a9fe:a9fe",
+                "64:ff9b:1:a9fe:a9:fe00::",
+                "64:ff9b:1:a9:fe:a9fe::",
+                "64:ff9b:1:0:a9:fea9:fe00:0",
+                "2001:0:8080:8080::5601:5601",
+                "2001:0:a9fe:a9fe::1",
+                "2001:db8::5efe:169.254.169.254",
+                "2001:db8::200:5efe:a9fe:a9fe",
                 "fe80::1",
                 "fd00:ec2::254",
                 "fd20:ce::254",
@@ -51,6 +61,14 @@ class CallTargetsTest {
         CallTargets targets = new CallTargets(HostList.of());
         for (String address : List.of("127.0.0.1", "::1", "10.1.2.3", "192.168.0.1", "8.8.8.8", "2001:db8::1")) {
             assertEquals(1, allowed(targets, "h", address).size(), address);
+        }
+    }
+
+    @Test
+    void an_address_that_only_contains_an_allowed_one_is_not_allowed() {
+        CallTargets targets = new CallTargets(HostList.of("10.0.0.0/8"));
+        for (String address : List.of("::10.0.0.1", "2001:0:a00:1::", "2001:db8::5efe:a00:1", "64:ff9b:1::a00:1")) {
+            assertThrows(CallTargets.TargetRefusedException.class, () -> allowed(targets, "h", address), address);
         }
     }
 
