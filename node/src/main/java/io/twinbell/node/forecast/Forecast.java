@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Adds up the planned slots of a span: load, limits that bind, skips and ending tasks. Its memory is bounded by the length
- * of the span, whatever the number of tasks.
+ * Adds up the planned slots of a span and of the chains that begin in it: load, limits that bind, skips and ending tasks.
+ * Its memory is bounded by the length of the span, whatever the number of tasks.
  */
 public final class Forecast {
     /** The longest span. */
@@ -53,7 +53,7 @@ public final class Forecast {
     private final long untilMillis;
     private final long stepMillis;
     private final Map<Long, Long> runMillis;
-    private final SlotPlanner planner;
+    private final Planners planners;
     private final LoadCurve load;
     private final Map<String, LimitDemand> limits = new LinkedHashMap<>();
     private final Map<TaskName, Long> skips = new LinkedHashMap<>();
@@ -66,6 +66,14 @@ public final class Forecast {
     private long endingTasks;
     private boolean isComplete = true;
     private long latestMillis;
+
+    /**
+     * Plan the slots of a span.
+     *
+     * @param slots those of the schedules
+     * @param chains those of followers
+     */
+    public record Planners(SlotPlanner slots, ChainPlanner chains) {}
 
     /** A task that has no further slot after this one. */
     record EndingTask(TaskName name, long lastFireMillis) {}
@@ -82,14 +90,10 @@ public final class Forecast {
      * @param allLimits the first {@value #MAX_LIMITS} are judged
      */
     public Forecast(
-            long fromMillis,
-            long untilMillis,
-            SlotPlanner planner,
-            Map<Long, Long> runMillis,
-            List<RunLimit> allLimits) {
+            long fromMillis, long untilMillis, Planners planners, Map<Long, Long> runMillis, List<RunLimit> allLimits) {
         this.fromMillis = fromMillis;
         this.untilMillis = untilMillis;
-        this.planner = planner;
+        this.planners = planners;
         this.runMillis = runMillis;
         gridMillis = fromMillis - Math.floorMod(fromMillis, HOUR_MILLIS);
         long seconds = (untilMillis - gridMillis) / 1000 + 1;
@@ -115,8 +119,15 @@ public final class Forecast {
         noteZone(task);
         List<LimitDemand> own = demands(task, definition);
         latestMillis = Long.MIN_VALUE;
-        SlotPlanner.PlanEnd end =
-                planner.plan(task, definition, runMillis.getOrDefault(task.id(), 0L), slot -> count(name, own, slot));
+        List<TaskName> followers = ChainPlanner.followersOf(task, definition);
+        SlotPlanner.PlanEnd end = planners.slots()
+                .plan(task, definition, runMillis.getOrDefault(task.id(), 0L), slot -> {
+                    latestMillis = slot.fireMillis();
+                    count(name, own, slot);
+                    if (slot.runs() && !followers.isEmpty()) {
+                        planners.chains().plan(followers, slot.endMillis(), calendars, this::countFollower);
+                    }
+                });
         if (end == SlotPlanner.PlanEnd.FINISHED && latestMillis >= fromMillis) {
             endingTasks++;
             if (ending.size() < MAX_LISTED) {
@@ -150,8 +161,11 @@ public final class Forecast {
         }
     }
 
+    private void countFollower(Task follower, TaskDefinition definition, PlannedSlot slot) {
+        count(follower.content().key(), demands(follower, definition), slot);
+    }
+
     private void count(TaskName name, List<LimitDemand> own, PlannedSlot slot) {
-        latestMillis = slot.fireMillis();
         if (slot.runs() && slot.endMillis() >= fromMillis) {
             own.forEach(demand -> demand.add(slot));
         }

@@ -59,6 +59,39 @@ class ForecastApiTest {
     }
 
     @Test
+    void runs_of_chains_are_counted_with_their_own_limits_and_skips() {
+        String never = "{\"at\":\"2199-01-01T00:00:00Z\"}";
+        task("leaf", never, "");
+        task("off", never, ",\"enabled\":false");
+        task("middle", never, ",\"then\":[\"leaf\",\"off\",\"gone\",{\"app\":\"b\",\"name\":\"away\"}]");
+        task("root", "{\"every\":\"PT1H\",\"align\":\"PT1H\"}", ",\"then\":[\"middle\",\"leaf\"]");
+        assertEquals(
+                201,
+                api.json("PUT", "/api/v1/limits/app:a", "{\"rate\":{\"max\":3,\"per\":\"PT1M\"}}")
+                        .status());
+        JsonNode answer = forecast("");
+        assertEquals(24 * 4, answer.get("runs").asInt(), "root, middle and leaf twice, each hour");
+        assertEquals(24, answer.get("skippedSlots").asInt(), "a paused follower");
+        assertEquals("off", answer.at("/skips/0/name").asText());
+        assertEquals(4, answer.at("/busiestMinutes/0/peakRuns").asInt());
+        assertEquals("app:a", answer.at("/limits/0/key").asText());
+    }
+
+    @Test
+    void a_chain_that_is_a_cycle_ends_as_in_the_ledger() {
+        String never = "{\"at\":\"2199-01-01T00:00:00Z\"}";
+        task("self", never, ",\"then\":[\"self\"]");
+        task("once", "{\"at\":\"" + noon.plusSeconds(60) + "\"}", ",\"then\":[\"self\"]");
+        assertEquals(101, forecast("").get("runs").asInt());
+
+        for (String name : new String[] {"x", "y", "z", "w"}) {
+            task(name, never, ",\"then\":[\"x\",\"y\",\"z\",\"w\"]");
+        }
+        task("wide", "{\"at\":\"" + noon.plusSeconds(120) + "\"}", ",\"then\":[\"x\"]");
+        assertEquals(101 + 2 + 10_000, forecast("").get("runs").asInt(), "wide, its follower and those that count");
+    }
+
+    @Test
     void a_limit_that_demand_exceeds_is_shown_with_its_first_instant() {
         assertEquals(
                 201,

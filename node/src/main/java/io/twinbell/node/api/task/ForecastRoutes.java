@@ -9,6 +9,7 @@ import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.forecast.ChainPlanner;
 import io.twinbell.node.forecast.Forecast;
 import io.twinbell.node.forecast.ForecastJson;
 import io.twinbell.node.forecast.SlotPlanner;
@@ -17,9 +18,12 @@ import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskFilter;
+import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
@@ -82,11 +86,14 @@ public final class ForecastRoutes {
     private Forecast forecast(String app, long now, long from, long until) {
         long deadline = ticker.nanos() + AT_MOST.toNanos();
         BooleanSupplier goesOn = () -> ticker.nanos() - deadline < 0;
+        Map<Long, Long> runMillis = stores.executions().meanRunMillis(now - MEASURED_MILLIS, MAX_MEASURED);
         Forecast forecast = new Forecast(
                 from,
                 until,
-                new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
-                stores.executions().meanRunMillis(now - MEASURED_MILLIS, MAX_MEASURED),
+                new Forecast.Planners(
+                        new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
+                        new ChainPlanner(name -> follower(app, name), runMillis, until)),
+                runMillis,
                 stores.limits().list("", Forecast.MAX_LIMITS).stream()
                         .map(LimitStore.Use::limit)
                         .toList());
@@ -108,5 +115,13 @@ public final class ForecastRoutes {
             page = stores.tasks().list(active, last, PAGE);
         }
         return forecast;
+    }
+
+    /** A forecast of one app says nothing about the tasks of others. */
+    private Optional<Task> follower(String app, TaskName name) {
+        if (app != null && !app.equals(name.app())) {
+            return Optional.empty();
+        }
+        return Optional.ofNullable(stores.tasks().ids(List.of(name)).get(name)).flatMap(stores.tasks()::find);
     }
 }

@@ -24,7 +24,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Shows the load of the coming days: busiest minutes, limits that bind, skipped slots, tasks that end and clock"
                     + " changes.",
-            "A run takes as long as the task's successful runs of the last day did on average, and no run fails."
+            "A run takes as long as the task's successful runs of the last day did on average, and no run fails: tasks that"
+                    + " follow a success are included, those that follow a failure and retries are not."
         },
         footer = {
             "  twinbell forecast --days 30",
