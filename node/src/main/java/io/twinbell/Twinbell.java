@@ -12,6 +12,7 @@ import io.twinbell.handler.TypedHandler;
 import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.Setting;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.NodeLauncher;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,7 +233,7 @@ public final class Twinbell implements AutoCloseable {
 
     /** Collects the configuration and the handlers of a node. Both nodes of a pair should have the same handlers. */
     public static final class Builder {
-        private final List<String> sets = new ArrayList<>();
+        private final Map<String, Setting> sets = new LinkedHashMap<>();
         private final Map<String, TaskHandler> handlers = new HashMap<>();
         private final List<ScopedInterceptor> interceptors = new ArrayList<>();
         private final List<ScheduleType> scheduleTypes = new ArrayList<>();
@@ -250,7 +252,16 @@ public final class Twinbell implements AutoCloseable {
 
         /** Sets a configuration key; this overrides the file. */
         public Builder set(String key, String value) {
-            sets.add(key + "=" + value);
+            return set(key, value, "set by the program");
+        }
+
+        /**
+         * As {@link #set(String, String)}, for a value that a framework read from elsewhere.
+         *
+         * @param source where it was set, for messages about it: the name of a property
+         */
+        public Builder set(String key, String value, String source) {
+            sets.put(key, new Setting(value, source));
             return this;
         }
 
@@ -327,7 +338,7 @@ public final class Twinbell implements AutoCloseable {
          */
         public Twinbell start() {
             return start(code -> {
-                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, Map.of(), sets), code, beans, () -> {});
+                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, sets), code, beans, () -> {});
                 node.start();
                 return new PairLibraryNode(node);
             });

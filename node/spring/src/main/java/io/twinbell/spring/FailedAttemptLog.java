@@ -13,9 +13,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes failed attempts to the application's log, because that is where developers look for an exception first. A
  * handler that fails thousands of times, with a stack each, would bury everything else. So each handler has at most ten
- * lines in a minute; further attempts are counted.
+ * lines in a minute; further attempts are counted. Their number is written with the first attempt of any handler after
+ * that minute, or at the end of the application.
+ *
+ * <p>It is no {@link TaskInterceptor} itself, because all beans of that type are added for all handlers.
  */
-final class FailedAttemptLog implements TaskInterceptor {
+final class FailedAttemptLog implements AutoCloseable {
     static final int LINES = 10;
     static final Duration SPAN = Duration.ofMinutes(1);
 
@@ -34,34 +37,47 @@ final class FailedAttemptLog implements TaskInterceptor {
         this.nanos = nanos;
     }
 
-    /**
-     * The attempts of a handler since the first one of the span.
-     *
-     * @param leftOutBefore how many the span before has left out, as long as nothing was written about them
-     */
-    private record Span(long beganNanos, int attempts, int leftOutBefore) {
-        Span next(long now) {
-            if (now - beganNanos < SPAN.toNanos()) {
-                return new Span(beganNanos, attempts + 1, 0);
+    /** The failed attempts of a handler since the first one of the span. */
+    private record Span(long beganNanos, int attempts) {}
+
+    TaskInterceptor interceptor() {
+        return new TaskInterceptor() {
+            @Override
+            public void after(InterceptedRun run, AttemptOutcome outcome) {
+                ended(run, outcome);
             }
-            return new Span(now, 1, Math.max(0, attempts - LINES));
-        }
+        };
     }
 
+    /** Writes what was left out and not reported yet. */
     @Override
-    public void after(InterceptedRun run, AttemptOutcome outcome) {
+    public void close() {
+        spans.forEach(this::report);
+    }
+
+    private void ended(InterceptedRun run, AttemptOutcome outcome) {
+        long now = nanos.getAsLong();
+        spans.forEach((key, span) -> {
+            if (now - span.beganNanos >= SPAN.toNanos()) {
+                report(key, span);
+            }
+        });
         if (outcome.state().equals("FAILED") || outcome.state().equals("TIMED_OUT")) {
-            failed(run, outcome);
+            failed(run, outcome, now);
         }
     }
 
-    private void failed(InterceptedRun run, AttemptOutcome outcome) {
-        long now = nanos.getAsLong();
-        String key = String.valueOf(run.handlerKey());
-        Span span = spans.compute(key, (same, last) -> last == null ? new Span(now, 1, 0) : last.next(now));
-        if (span.leftOutBefore > 0) {
-            LOG.warn("{} more failed attempts of handler {} were left out of the log", span.leftOutBefore, key);
+    private void report(String key, Span span) {
+        // Another thread may have counted an attempt meanwhile, or reported the span.
+        if (spans.remove(key, span) && span.attempts > LINES) {
+            LOG.warn("{} more failed attempts of handler {} were left out of the log", span.attempts - LINES, key);
         }
+    }
+
+    private void failed(InterceptedRun run, AttemptOutcome outcome, long now) {
+        String key = String.valueOf(run.handlerKey());
+        Span span = spans.compute(
+                key, (same, last) -> last == null ? new Span(now, 1) : new Span(last.beganNanos, last.attempts + 1));
         if (span.attempts <= LINES) {
             LOG.warn(
                     "attempt {} of task {}/{} (handler {}, slot {}) {}: {}",

@@ -53,7 +53,8 @@ class NodeConfiguration {
             NodeParts parts) {
         return () -> {
             Twinbell.Builder builder = Twinbell.builder().app(settings.app());
-            settings.keys(TwinbellAutoConfiguration.chosen(marked, all)).forEach(builder::set);
+            settings.keys(TwinbellAutoConfiguration.chosen(marked, all))
+                    .forEach((key, value) -> builder.set(key, value, settings.source(key)));
             VirtualThreads threads = properties.virtualThreads() ? new VirtualThreads() : null;
             handlers.byKey()
                     .forEach((key, code) -> builder.handler(
@@ -77,7 +78,13 @@ class NodeConfiguration {
     }
 
     @Bean
+    FailedAttemptLog twinbellFailedAttempts() {
+        return new FailedAttemptLog();
+    }
+
+    @Bean
     NodeParts twinbellParts(
+            FailedAttemptLog failedAttempts,
             ObjectProvider<TaskInterceptor> interceptors,
             ObjectProvider<ScheduleType> scheduleTypes,
             ObjectProvider<OpenTelemetry> telemetry,
@@ -85,7 +92,7 @@ class NodeConfiguration {
             ObjectProvider<TwinbellCustomizer> customizers) {
         return builder -> {
             // The first one also sees attempts that fail because another interceptor throws.
-            builder.intercept(InterceptorScope.handler("java"), new FailedAttemptLog());
+            builder.intercept(InterceptorScope.handler("java"), failedAttempts.interceptor());
             interceptors.orderedStream().forEach(builder::intercept);
             scheduleTypes.orderedStream().forEach(builder::scheduleType);
             telemetry.ifUnique(builder::openTelemetry);

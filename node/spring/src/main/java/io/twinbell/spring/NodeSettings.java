@@ -61,6 +61,22 @@ final class NodeSettings {
         return keys;
     }
 
+    /** Names what sets a key of {@link #keys}, for messages about its value. */
+    String source(String key) {
+        if (properties.config().containsKey(key)) {
+            return "twinbell.config." + key;
+        } else if (key.startsWith("database.") && properties.database().url() == null) {
+            return "the DataSource, or twinbell." + key;
+        }
+        return switch (key) {
+            case "node.id" -> properties.nodeId() == null ? "twinbell.node-id-source" : "twinbell.node-id";
+            case "zookeeper.sessionTimeout" -> "twinbell.zookeeper.session-timeout";
+            case "shutdown.drain" ->
+                properties.drain() == null ? "spring.lifecycle.timeout-per-shutdown-phase" : "twinbell.drain";
+            default -> "twinbell." + key;
+        };
+    }
+
     private static void listen(Map<String, String> keys, String name, Listener listener) {
         keys.put(name + ".enabled", Boolean.toString(listener.enabled()));
         put(keys, name + ".host", listener.host());

@@ -53,15 +53,37 @@ class FailedAttemptLogTest {
     }
 
     @Test
+    void what_was_left_out_is_counted_with_the_next_attempt_of_any_handler_or_at_the_end() {
+        fail("bank", 11);
+        fail("mail", 12);
+        nanos.addAndGet(FailedAttemptLog.SPAN.toNanos());
+        after(run("copy"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
+        assertThat(messages().subList(22, messages().size()))
+                .containsExactlyInAnyOrder(
+                        "1 more failed attempts of handler bank were left out of the log",
+                        "2 more failed attempts of handler mail were left out of the log");
+        fail("bank", 13);
+        fail("mail", 10);
+        lines.list.clear();
+        log.close();
+        log.close();
+        assertThat(messages()).containsExactly("3 more failed attempts of handler bank were left out of the log");
+    }
+
+    private void after(InterceptedRun run, AttemptOutcome outcome) {
+        log.interceptor().after(run, outcome);
+    }
+
+    @Test
     void an_attempt_that_has_not_failed_leaves_no_line() {
-        log.after(run("bank"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
-        log.after(run("bank"), new AttemptOutcome("TIMED_OUT", null, null, "TIMEOUT", null));
+        after(run("bank"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
+        after(run("bank"), new AttemptOutcome("TIMED_OUT", null, null, "TIMEOUT", null));
         assertThat(messages()).singleElement().asString().contains("TIMED_OUT: TIMEOUT");
     }
 
     private void fail(String handler, int times) {
         for (int i = 0; i < times; i++) {
-            log.after(run(handler), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null));
+            after(run(handler), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null));
         }
     }
 

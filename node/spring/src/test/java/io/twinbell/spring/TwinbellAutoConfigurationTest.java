@@ -352,9 +352,30 @@ class TwinbellAutoConfigurationTest {
                 }));
         withNode.withPropertyValues("twinbell.config.wokers.size=4").run(context -> {
             FailureAnalysis analysis = analysis(context.getStartupFailure());
-            assertTrue(analysis.getDescription().contains("wokers.size"), analysis::getDescription);
+            assertTrue(
+                    analysis.getDescription().contains("unknown key \"wokers.size\" (twinbell.config.wokers.size)"),
+                    analysis::getDescription);
             assertTrue(analysis.getAction().contains("twinbell.config.*"), analysis::getAction);
         });
+    }
+
+    @Test
+    void a_refused_value_is_reported_with_the_property_that_sets_it() {
+        Map.of(
+                        "twinbell.config.workers.size=none", "(twinbell.config.workers.size)",
+                        "twinbell.node-id=a b", "(twinbell.node-id)",
+                        "twinbell.cluster=a b", "(twinbell.cluster)",
+                        "twinbell.zookeeper.session-timeout=1ms", "(twinbell.zookeeper.session-timeout)",
+                        "twinbell.drain=400d", "(twinbell.drain)",
+                        "spring.lifecycle.timeout-per-shutdown-phase=400d",
+                                "(spring.lifecycle.timeout-per-shutdown-phase)",
+                        "twinbell.http.port=70000", "(twinbell.http.port)")
+                .forEach((property, source) -> withNode.withPropertyValues("twinbell.http.enabled=true", property)
+                        .run(context -> {
+                            FailureAnalysis analysis = analysis(context.getStartupFailure());
+                            assertTrue(analysis.getDescription().contains(source), analysis::getDescription);
+                            assertFalse(analysis.getDescription().contains("--set"), analysis::getDescription);
+                        }));
     }
 
     static class TwoNames {

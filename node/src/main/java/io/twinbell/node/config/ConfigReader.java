@@ -76,6 +76,22 @@ public final class ConfigReader {
     }
 
     /**
+     * Reads the configuration of an embedded node: from a YAML file, then from the program.
+     *
+     * @param file null for none
+     * @param sets by key; a later one overrides the file
+     * @throws ConfigException naming every error, with its key and source
+     */
+    public static NodeConfig read(Path file, Map<String, Setting> sets) {
+        Settings settings = gather(file, Map.of(), List.of());
+        sets.forEach(settings::set);
+        NodeConfig config = config(settings);
+        log(settings);
+        settings.refuseErrors();
+        return config;
+    }
+
+    /**
      * Reads the logging configuration of the daemon; an embedded node uses the program's logging.
      *
      * @throws ConfigException as {@link #read}

@@ -5,4 +5,4 @@ package io.twinbell.node.config;
  *
  * @param source where it was set, for error messages
  */
-record Setting(String value, String source) {}
+public record Setting(String value, String source) {}
