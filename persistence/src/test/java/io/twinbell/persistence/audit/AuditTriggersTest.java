@@ -212,6 +212,61 @@ class AuditTriggersTest {
     }
 
     @Test
+    void emptied_tables_and_deleted_rows_are_shown_with_what_was_there() {
+        tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:shop', 3), ('db', 4)");
+        tasks.execute("insert into twinbell.calendar (name, content) values ('holidays', '{\"yearly\":[\"12-25\"]}')");
+        tasks.execute("insert into twinbell.access_token (name, hash, role, apps, grants)"
+                + " values ('deploy', sha256('x'), 'ADMIN', '{}', '{}')");
+        tasks.execute("insert into twinbell.standing_pause (key, reason, paused_by) values ('tag:x', 'why', 'ann')");
+        tasks.execute("insert into twinbell.firing_pause (reason, paused_by, paused_at, resumed_at)"
+                + " values ('over', 'ann', now(), now())");
+        tasks.execute("insert into twinbell.firing_pause (reason, paused_by) values ('open', 'ann')");
+        tasks.execute("insert into twinbell.caller_right (role, handlers, secrets) values ('shop', '{http}', false)");
+        tasks.execute("insert into twinbell.task_defaults (key, content)"
+                + " values ('app:shop', '{\"priority\":2}'), ('app:empty', '{}'), ('app:deleted', '{\"priority\":3}')");
+        tasks.execute("update twinbell.takeover_hold set held_at = now(), reason = 'why', held_by = 'ann'");
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("delete from twinbell.task_defaults where key in ('app:deleted', 'app:empty')");
+        asAnn("delete from twinbell.takeover_hold");
+        for (String table : List.of(
+                "run_limit",
+                "calendar",
+                "access_token",
+                "standing_pause",
+                "firing_pause",
+                "caller_right",
+                "task_defaults",
+                "takeover_hold")) {
+            asAnn("truncate twinbell." + table + " cascade");
+        }
+        assertEquals(
+                List.of(
+                        "token ann DEFAULTS app:deleted deleted REMOVE",
+                        "token ann HOLD RELEASE",
+                        "token ann LIMIT app:shop shop REMOVE",
+                        "token ann LIMIT db REMOVE",
+                        "token ann CALENDAR holidays REMOVE",
+                        "token ann TOKEN deploy REMOVE",
+                        "token ann STANDING_PAUSE tag:x REMOVE",
+                        "token ann PAUSE 2 REMOVE",
+                        "token ann CALLER shop REMOVE",
+                        "token ann DEFAULTS app:shop shop REMOVE"),
+                tasks.query(ENTRIES));
+        assertEquals(
+                List.of("{\"key\": \"app:shop\", \"max_running\": 3}"),
+                tasks.query("select before from twinbell.audit_entry where kind = 'LIMIT' and app = 'shop'"));
+        assertEquals(
+                0, tasks.number("select count(*) from twinbell.audit_entry where concat(before, after) like '%hash%'"));
+    }
+
+    @Test
+    void a_role_that_is_admitted_as_a_node_is_shown() {
+        asAnn("insert into twinbell.node_role (role, audit_days) values ('nodes', 90)");
+        asAnn("truncate twinbell.node_role");
+        assertEquals(List.of("token ann CALLER nodes CREATE", "token ann CALLER nodes REMOVE"), tasks.query(ENTRIES));
+    }
+
+    @Test
     void requests_for_executions_are_shown_and_those_of_nodes_are_not() throws Exception {
         long now = tasks.number("select twinbell.now_millis()");
         long id = tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", now + 3_600_000);
