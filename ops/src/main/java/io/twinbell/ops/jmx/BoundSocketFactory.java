@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.rmi.server.RMIServerSocketFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Server socket factory of JMX: listens on one address only, and can close the connections of its clients. RMI shares
@@ -90,7 +91,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
                 implAccept(client);
                 accepted.removeIf(Socket::isClosed);
                 InetSocketAddress own = new InetSocketAddress(client.getLocalAddress(), client.getLocalPort());
-                if (admission.admits(client.origin(), own, accepted.size())) {
+                Optional<CallOrigin> admitted = admission.admit(client.origin(), own, accepted.size());
+                if (admitted.isPresent()) {
+                    client.caller = admitted.get();
                     return client;
                 }
                 client.close();
@@ -116,9 +119,12 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
      * by {@link CallOrigin}.
      */
     private static final class RemoteClientSocket extends Socket {
+        /** Set once, before another thread has the socket. */
+        private CallOrigin caller;
+
         @Override
         public InputStream getInputStream() throws IOException {
-            return CallOrigin.noted(super.getInputStream(), origin().getAddress());
+            return caller.noted(super.getInputStream());
         }
 
         @Override

@@ -10,22 +10,34 @@ import javax.security.auth.Subject;
 /**
  * The client whose operation runs on the current thread.
  *
- * @param user the name that the client logged in with; null without passwords
+ * @param name for logs and the audit: the name that the client logged in with; without passwords, the id of the local
+ *     user who opened the connection
  * @param address of the client; null for code in this process
  */
-public record JmxCaller(String user, String address) {
+public record JmxCaller(String name, String address) {
 
     /** The caller of the operation that runs now. */
     public static JmxCaller current() {
-        return new JmxCaller(userName(), clientAddress());
+        return of(userName());
     }
 
-    /** The name for logs and the audit. */
-    public String name() {
-        return user == null ? "JMX client" : "JMX user " + user;
+    /** The client that calls now, under the name that it claims; null for none. */
+    static JmxCaller of(String user) {
+        CallOrigin origin = origin();
+        String local = origin == null || origin.localUser().isEmpty()
+                ? "JMX client"
+                : nameOf(origin.localUser().getAsLong());
+        return new JmxCaller(
+                user == null ? local : "JMX user " + user,
+                origin == null ? null : origin.address().getHostAddress());
     }
 
-    private static String clientAddress() {
+    /** The name of a user of this machine in logs and the audit. */
+    static String nameOf(long localUser) {
+        return "user id " + localUser;
+    }
+
+    private static CallOrigin origin() {
         try {
             // Called only because it throws if no client calls. Its result is 0.0.0.0, because the sockets hide the
             // address from RMI.

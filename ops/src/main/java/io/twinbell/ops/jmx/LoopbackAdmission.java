@@ -4,6 +4,7 @@ import io.twinbell.ops.jmx.JmxSecurity.LocalUsers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -45,8 +46,11 @@ final class LoopbackAdmission {
     static LoopbackAdmission of(JmxSecurity security, JmxRefusals refusals) throws IOException {
         LocalUsers local = security.localUsers();
         boolean proof = security.asksForProof();
-        if (proof || local.isEverybody()) {
-            return new LoopbackAdmission(proof, true, Set.of(), null, refusals);
+        if (proof) {
+            return new LoopbackAdmission(true, true, Set.of(), null, refusals);
+        }
+        if (local.isEverybody()) {
+            return new LoopbackAdmission(false, true, Set.of(), ownersIfShown(), refusals);
         }
         Set<Long> users = local.ids();
         try {
@@ -63,36 +67,57 @@ final class LoopbackAdmission {
         }
     }
 
+    /** Returns null if the system does not show the users of connections: then the audit cannot name them. */
+    private static SocketOwners ownersIfShown() {
+        try {
+            return SocketOwners.ofThisMachine();
+        } catch (IOException | RuntimeException e) {
+            LOG.info("The audit cannot name local users of JMX: the system does not show them ({})", e.toString());
+            return null;
+        }
+    }
+
     /** For tests: admits only these users. */
     static LoopbackAdmission of(Set<Long> users, SocketOwners owners) {
         return new LoopbackAdmission(false, false, users, owners, JmxRefusals.NONE);
     }
 
     /**
-     * Whether a connection is admitted. One thread calls this at a time.
+     * Admits a connection, or refuses it. One thread calls this at a time.
      *
      * @param open the number of open connections
+     * @return the client; empty if the connection is refused
      */
-    boolean admits(InetSocketAddress client, InetSocketAddress server, int open) {
+    Optional<CallOrigin> admit(InetSocketAddress client, InetSocketAddress server, int open) {
         if (open >= CONNECTIONS) {
             return refuse(client, UNKNOWN_USER, CONNECTIONS + " connections are open, which is the limit");
         }
         if (asksForProof) {
-            return true;
+            return Optional.of(new CallOrigin(client.getAddress(), OptionalLong.empty()));
         }
         if (admitsAllLocal) {
             // Both ends of a connection within one machine have addresses of that machine.
             return client.getAddress().isLoopbackAddress()
-                    || client.getAddress().equals(server.getAddress())
-                    || refuse(
+                            || client.getAddress().equals(server.getAddress())
+                    ? Optional.of(new CallOrigin(client.getAddress(), userIfKnown(client, server)))
+                    : refuse(
                             client,
                             UNKNOWN_USER,
                             "connections from other machines require jmx.passwords, see 'twinbell jmx-init'");
         }
-        return belongsToAdmittedUser(client, server);
+        return ofAdmittedUser(client, server);
     }
 
-    private boolean belongsToAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
+    private OptionalLong userIfKnown(InetSocketAddress client, InetSocketAddress server) {
+        try {
+            return owners == null ? OptionalLong.empty() : owners.userOf(client, server);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the user of a JMX connection cannot be determined", e);
+            return OptionalLong.empty();
+        }
+    }
+
+    private Optional<CallOrigin> ofAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
         if (owners == null) {
             return refuse(client, UNKNOWN_USER, "the system does not show which user a connection belongs to");
         }
@@ -106,22 +131,23 @@ final class LoopbackAdmission {
                                 + " 'twinbell jmx-init'");
             }
             return users.contains(user.getAsLong())
-                    || refuse(
+                    ? Optional.of(new CallOrigin(client.getAddress(), user))
+                    : refuse(
                             client,
-                            "user id " + user.getAsLong(),
+                            JmxCaller.nameOf(user.getAsLong()),
                             "without jmx.passwords only the node's own user, root and jmx.localUsers may connect");
         } catch (IOException | RuntimeException e) {
             return refuse(client, UNKNOWN_USER, "its user cannot be determined: " + e);
         }
     }
 
-    private boolean refuse(InetSocketAddress client, String user, String why) {
+    private Optional<CallOrigin> refuse(InetSocketAddress client, String user, String why) {
         String address = client.getAddress().getHostAddress();
         refusals.connection(user, address, why);
         String line = "a connection of " + user + " from " + address + ": " + why;
         if (logged.size() < LOGGED && logged.add(line)) {
             LOG.warn("JMX refuses {}; this is logged once", line);
         }
-        return false;
+        return Optional.empty();
     }
 }

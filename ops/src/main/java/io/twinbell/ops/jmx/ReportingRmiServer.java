@@ -27,7 +27,7 @@ final class ReportingRmiServer extends RMIJRMPServerImpl {
         try {
             return super.newClient(credentials);
         } catch (SecurityException e) {
-            refusals.login(new JmxCaller(user(credentials), JmxCaller.current().address()), e.getMessage());
+            refusals.login(JmxCaller.of(user(credentials)), e.getMessage());
             throw e;
         }
     }

@@ -97,14 +97,27 @@ class LocalUsersTest {
             InetSocketAddress here = (InetSocketAddress) accepted.getLocalSocketAddress();
             SocketOwners owners = SocketOwners.ofThisMachine();
             assertTrue(client.isConnected());
-            assertTrue(LoopbackAdmission.of(Set.of(own), owners).admits(origin(accepted), here, 0));
-            assertFalse(LoopbackAdmission.of(Set.of(STRANGER), owners).admits(origin(accepted), here, 0));
-            assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(origin(accepted), here, 200));
+            assertTrue(LoopbackAdmission.of(Set.of(own), owners)
+                    .admit(origin(accepted), here, 0)
+                    .isPresent());
+            assertFalse(LoopbackAdmission.of(Set.of(STRANGER), owners)
+                    .admit(origin(accepted), here, 0)
+                    .isPresent());
+            assertFalse(LoopbackAdmission.of(Set.of(own), owners)
+                    .admit(origin(accepted), here, 200)
+                    .isPresent());
             InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.7", 4711);
-            assertFalse(LoopbackAdmission.of(Set.of(own), owners).admits(elsewhere, here, 0));
+            assertFalse(LoopbackAdmission.of(Set.of(own), owners)
+                    .admit(elsewhere, here, 0)
+                    .isPresent());
             LoopbackAdmission everybody = LoopbackAdmission.of(security("*"), JmxRefusals.NONE);
-            assertTrue(everybody.admits(origin(accepted), here, 0));
-            assertFalse(everybody.admits(elsewhere, here, 0));
+            assertTrue(everybody.admit(origin(accepted), here, 0).isPresent());
+            assertFalse(everybody.admit(elsewhere, here, 0).isPresent());
+            for (LoopbackAdmission admission : List.of(LoopbackAdmission.of(Set.of(own), owners), everybody)) {
+                assertEquals(
+                        OptionalLong.of(own),
+                        admission.admit(origin(accepted), here, 0).orElseThrow().localUser());
+            }
         }
     }
 

@@ -174,6 +174,21 @@ class SecuredManagementTest {
     }
 
     @Test
+    void without_passwords_a_refused_call_is_reported_with_the_local_user() throws Exception {
+        try (Served served = new Served(JmxSecurity.NONE);
+                JMXConnector connector = JMXConnectorFactory.connect(served.url())) {
+            MBeanServerConnection client = connector.getMBeanServerConnection();
+            assertThrows(
+                    SecurityException.class,
+                    () -> client.createMBean("javax.management.loading.MLet", new ObjectName("x:type=y")));
+            assertEquals(
+                    List.of("user id " + SocketOwners.ownUser()
+                            + " 127.0.0.1 createMBean of javax.management.loading.MLet"),
+                    List.copyOf(served.refused));
+        }
+    }
+
+    @Test
     void a_client_without_tls_does_not_come_in() throws Exception {
         try (Served served = new Served(security())) {
             assertThrows(IOException.class, () -> JMXConnectorFactory.connect(served.url()));
