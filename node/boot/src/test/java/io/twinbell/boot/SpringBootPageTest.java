@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class SpringBootPageTest {
     private static final String STARTED = "Started ShopApplication in";
+    private static final String PROMOTED = "PROMOTING -> MASTER";
 
     @TempDir
     private Path folder;
@@ -42,5 +43,9 @@ class SpringBootPageTest {
         List<String> lines = project.runUntil("spring-boot:test-run", STARTED);
         assertTrue(lines.get(lines.size() - 1).contains(STARTED), () -> String.join("\n", lines));
         assertTrue(lines.stream().noneMatch(line -> line.contains("has joined the pair")), () -> String.join("\n", lines));
+        // The servers outlive the application, so a master hands over at the end.
+        project.runUntil("spring-boot:test-run", PROMOTED);
+        List<String> next = project.runUntil("spring-boot:test-run", PROMOTED);
+        assertTrue(next.get(next.size() - 1).contains(" handed over;"), () -> String.join("\n", next));
     }
 }
