@@ -102,6 +102,9 @@ class ExecutionClientsTest {
         transaction = database.getConnection();
         try (Statement statement = transaction.createStatement()) {
             statement.execute("set session authorization bank_app");
+            // Settings of the application's own, which must not change what the functions mean.
+            statement.execute("set standard_conforming_strings = off; set transform_null_equals = on;"
+                    + " set array_nulls = off; set timezone = 'Asia/Kolkata'; set extra_float_digits = -12");
         }
         transaction.setAutoCommit(false);
         jdbc = JdbcTaskClient.within(transaction, app);
@@ -163,7 +166,7 @@ class ExecutionClientsTest {
                         && list(http, FAILED.ofTask("call-3")).size() == 2);
         http.cancel("call-3");
         tables.execute(
-                "update twinbell.execution set progress = 0.5, progress_message = 'half', log = 'a line', note = 'n',"
+                "update twinbell.execution set progress = 0.123456789, progress_message = 'half', log = 'a line', note = 'n',"
                         + " snoozes = 2, until_fire_time = fire_time + interval '1 second', slots = 2, output = 'o'"
                         + " where name = 'call-1' and app = '" + app + "'");
 

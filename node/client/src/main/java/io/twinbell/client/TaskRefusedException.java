@@ -15,7 +15,8 @@ public final class TaskRefusedException extends TaskClientException {
 
     /**
      * Returns the status of the HTTP API, also for a request over JDBC: 400 for an invalid task, 401 and 403 for a
-     * missing right, 404 for an unknown task, 409 for a name that another task has.
+     * missing right, 404 for an unknown task or execution, 409 for a name that another task has, or an execution that
+     * cannot run again.
      */
     public int status() {
         return status;
