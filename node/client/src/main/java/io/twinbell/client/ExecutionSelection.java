@@ -32,9 +32,12 @@ public record ExecutionSelection(String task, Set<String> states, String errorCo
         return new ExecutionSelection(null, Set.of(), null, null, null);
     }
 
-    /** The dead letters: executions whose last attempt FAILED or TIMED_OUT. */
+    /**
+     * The dead letters: executions whose last attempt FAILED or TIMED_OUT, and those that were DROPPED because their node
+     * died.
+     */
     public static ExecutionSelection failed() {
-        return all().inStates("FAILED", "TIMED_OUT");
+        return all().inStates("FAILED", "TIMED_OUT", "DROPPED");
     }
 
     /** Those of the task with this name. */

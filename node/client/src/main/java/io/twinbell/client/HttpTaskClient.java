@@ -40,7 +40,7 @@ public final class HttpTaskClient extends TaskClient {
     private final NodeCalls calls;
 
     private HttpTaskClient(Builder builder, HttpClient http) {
-        super(builder.app, builder.traceparent, builder.retries);
+        super(builder.app, builder.traceparent, builder.defaults);
         calls = new NodeCalls(List.copyOf(builder.nodes), builder.token, builder.timeout, http);
     }
 
@@ -335,7 +335,7 @@ public final class HttpTaskClient extends TaskClient {
         private Path ca;
         private Duration timeout = USUAL_TIMEOUT;
         private Supplier<String> traceparent;
-        private Function<String, RetryPolicy> retries = key -> null;
+        private HandlerDefaults defaults = HandlerDefaults.NONE;
 
         private Builder(String app) {
             this.app = app;
@@ -393,7 +393,17 @@ public final class HttpTaskClient extends TaskClient {
          * @param byKey returns the retry for the key of a handler, or null for the default of the app
          */
         public Builder retrying(Function<String, RetryPolicy> byKey) {
-            retries = byKey;
+            defaults = defaults.withRetries(byKey);
+            return this;
+        }
+
+        /**
+         * Gives tasks of java handlers a policy for runs whose node dies, unless they say otherwise.
+         *
+         * @param byKey returns the policy for the key of a handler, or null for the default of the app
+         */
+        public Builder orphans(Function<String, TaskDraft.OrphanHandling> byKey) {
+            defaults = defaults.withOrphans(byKey);
             return this;
         }
 

@@ -32,7 +32,7 @@ public final class JdbcTaskClient extends TaskClient {
 
     private final ConnectionLender connections;
     private final Supplier<String> traceparent;
-    private final Function<String, RetryPolicy> retries;
+    private final HandlerDefaults defaults;
 
     /** Lends the connection of the current transaction. Frameworks implement it with their own bookkeeping. */
     public interface ConnectionLender {
@@ -43,14 +43,11 @@ public final class JdbcTaskClient extends TaskClient {
     }
 
     private JdbcTaskClient(
-            String app,
-            ConnectionLender connections,
-            Supplier<String> traceparent,
-            Function<String, RetryPolicy> retries) {
-        super(app, traceparent, retries);
+            String app, ConnectionLender connections, Supplier<String> traceparent, HandlerDefaults defaults) {
+        super(app, traceparent, defaults);
         this.connections = connections;
         this.traceparent = traceparent;
-        this.retries = retries;
+        this.defaults = defaults;
     }
 
     /** Returns a client that writes in the transaction which is open on this connection. It is never closed here. */
@@ -100,7 +97,7 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** Returns a client that uses the connections of a framework's transactions. */
     public static JdbcTaskClient of(ConnectionLender connections, String app) {
-        return new JdbcTaskClient(app, connections, null, key -> null);
+        return new JdbcTaskClient(app, connections, null, HandlerDefaults.NONE);
     }
 
     /**
@@ -109,7 +106,7 @@ public final class JdbcTaskClient extends TaskClient {
      * @param traceparent the header of W3C Trace Context, or null outside a trace
      */
     public JdbcTaskClient tracedBy(Supplier<String> traceparent) {
-        return new JdbcTaskClient(app, connections, traceparent, retries);
+        return new JdbcTaskClient(app, connections, traceparent, defaults);
     }
 
     /**
@@ -118,7 +115,17 @@ public final class JdbcTaskClient extends TaskClient {
      * @param byKey returns the retry for the key of a handler, or null for the default of the app
      */
     public JdbcTaskClient retrying(Function<String, RetryPolicy> byKey) {
-        return new JdbcTaskClient(app, connections, traceparent, byKey);
+        return new JdbcTaskClient(app, connections, traceparent, defaults.withRetries(byKey));
+    }
+
+    /**
+     * Returns the same client, whose tasks of java handlers have this policy for runs whose node dies, unless they say
+     * otherwise.
+     *
+     * @param byKey returns the policy for the key of a handler, or null for the default of the app
+     */
+    public JdbcTaskClient orphans(Function<String, TaskDraft.OrphanHandling> byKey) {
+        return new JdbcTaskClient(app, connections, traceparent, defaults.withOrphans(byKey));
     }
 
     @Override

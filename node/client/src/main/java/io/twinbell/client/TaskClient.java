@@ -1,6 +1,7 @@
 package io.twinbell.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.client.TaskDraft.OrphanHandling;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -9,10 +10,9 @@ import java.util.regex.Pattern;
 
 /**
  * Stores and cancels tasks of one app, lists its executions and runs them again. {@link HttpTaskClient} also queries
- * tasks and waits for outcomes;
- * {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used by many threads. What the pair
- * warns of when it stores a task, such as of a handler key that no node has, goes to the {@link System.Logger} with the
- * name of this class.
+ * tasks and waits for outcomes; {@link JdbcTaskClient} takes part in the application's transaction. Clients may be used
+ * by many threads. What the pair warns of when it stores a task, such as of a handler key that no node has, goes to the
+ * {@link System.Logger} with the name of this class.
  *
  * <pre>{@code
  * tasks.schedule(CLOSE, new Invoice(4711)).in(Duration.ofHours(48)).named("order-4711");
@@ -28,15 +28,42 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
 
     final String app;
     private final Supplier<String> traceparent;
-    private final Function<String, RetryPolicy> retries;
+    private final HandlerDefaults defaults;
 
-    TaskClient(String app, Supplier<String> traceparent, Function<String, RetryPolicy> retries) {
+    /**
+     * What tasks of java handlers get that their drafts leave out. Both functions take the key of the handler, and
+     * return null for the default of the app.
+     */
+    record HandlerDefaults(Function<String, RetryPolicy> retries, Function<String, OrphanHandling> orphans) {
+        static final HandlerDefaults NONE = new HandlerDefaults(key -> null, key -> null);
+
+        HandlerDefaults withRetries(Function<String, RetryPolicy> byKey) {
+            return new HandlerDefaults(byKey, orphans);
+        }
+
+        HandlerDefaults withOrphans(Function<String, OrphanHandling> byKey) {
+            return new HandlerDefaults(retries, byKey);
+        }
+
+        TaskDraft complete(TaskDraft task) {
+            String key = task.javaKey();
+            if (key == null) {
+                return task;
+            }
+            RetryPolicy retry = task.json().has("retry") ? null : retries.apply(key);
+            OrphanHandling orphan = task.json().has("orphan") ? null : orphans.apply(key);
+            TaskDraft retried = retry == null ? task : task.retry(retry);
+            return orphan == null ? retried : retried.orphan(orphan);
+        }
+    }
+
+    TaskClient(String app, Supplier<String> traceparent, HandlerDefaults defaults) {
         if (app == null || app.isEmpty()) {
             throw new IllegalArgumentException("a client needs the app of its tasks");
         }
         this.app = app;
         this.traceparent = traceparent;
-        this.retries = retries;
+        this.defaults = defaults;
     }
 
     /** Nobody else reads them: a key that no node has would otherwise be noticed only when the task does not run. */
@@ -127,10 +154,7 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
         if (task.text("name") == null) {
             throw new IllegalArgumentException("a task must have a name: " + task);
         }
-        TaskDraft inApp = task.inApp(app);
-        String key = inApp.javaKey();
-        RetryPolicy usual = key == null || inApp.json().has("retry") ? null : retries.apply(key);
-        return usual == null ? inApp : inApp.retry(usual);
+        return defaults.complete(task.inApp(app));
     }
 
     List<TaskDraft> complete(List<TaskDraft> tasks) {

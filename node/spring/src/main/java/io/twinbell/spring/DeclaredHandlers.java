@@ -83,6 +83,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         HandlerKey<?> payload = method.payloadType() == null ? null : payloadKey(key, method);
         if (declared.exactlyOnce()) {
             transactions.check(method.toString());
+            retries.exactlyOnce(key);
             TransactionalHandler code =
                     context -> transactions.run(context, () -> method.call(read(payload, context), context));
             add(key, code, method);

@@ -1,13 +1,19 @@
 package io.twinbell.spring;
 
 import io.twinbell.client.RetryPolicy;
+import io.twinbell.client.TaskDraft.OrphanHandling;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The retry that tasks get which this application stores for a handler and which have none. */
+/**
+ * What the tasks get that this application stores for a handler, if they do not say it themselves: a retry, and another run
+ * if the node of an {@code exactlyOnce} handler dies, because its transaction was then rolled back.
+ */
 final class HandlerRetries {
     private final TwinbellProperties.RetrySettings usual;
     private final Map<String, TwinbellProperties.RetrySettings> byKey = new ConcurrentHashMap<>();
+    private final Set<String> exactlyOnce = ConcurrentHashMap.newKeySet();
 
     HandlerRetries(TwinbellProperties.RetrySettings usual) {
         String problem = usual.problem();
@@ -23,6 +29,15 @@ final class HandlerRetries {
 
     void put(String key, TwinbellProperties.RetrySettings retry) {
         byKey.put(key, retry);
+    }
+
+    void exactlyOnce(String key) {
+        exactlyOnce.add(key);
+    }
+
+    /** Returns null for the default of the app. */
+    OrphanHandling orphan(String key) {
+        return exactlyOnce.contains(key) ? OrphanHandling.RERUN : null;
     }
 
     /** Returns null if neither the handler nor the application says any. */

@@ -66,7 +66,8 @@ public class TwinbellAutoConfiguration {
             HandlerRetries retries) {
         return JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
                 .tracedBy(TwinbellAutoConfiguration::traceparent)
-                .retrying(retries::of);
+                .retrying(retries::of)
+                .orphans(retries::orphan);
     }
 
     /** Talks to the nodes over HTTP, and also queries tasks and waits for outcomes. */
@@ -78,7 +79,8 @@ public class TwinbellAutoConfiguration {
         HttpTaskClient.Builder builder = HttpTaskClient.builder(settings.app())
                 .timeout(client.timeout())
                 .traceparent(TwinbellAutoConfiguration::traceparent)
-                .retrying(retries::of);
+                .retrying(retries::of)
+                .orphans(retries::orphan);
         client.urls().forEach(builder::node);
         if (client.token() != null) {
             builder.token(client.token());

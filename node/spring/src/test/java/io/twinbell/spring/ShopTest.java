@@ -13,6 +13,7 @@ import io.twinbell.Tasks;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.client.RetryPolicy;
+import io.twinbell.client.TaskDraft;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -262,6 +263,22 @@ class ShopTest {
                 List.of("0.02"),
                 tables.query("select extract(epoch from (definition -> 'retry' ->> 'backoff')::interval)::numeric(9,2)"
                         + " from twinbell.task where name = 'by-handler'"));
+    }
+
+    /** The transaction of such a run was rolled back with its node. Another handler may have taken effect already. */
+    @Test
+    void a_task_of_a_handler_that_takes_effect_exactly_once_runs_again_if_its_node_dies_unless_it_says_otherwise() {
+        JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
+        tasks.schedule(BOOK, new Invoice(500)).in(Duration.ofDays(1)).named("orphan-once");
+        tasks.schedule(BOOK, new Invoice(501))
+                .in(Duration.ofDays(1))
+                .with(task -> task.orphan(TaskDraft.OrphanHandling.DROP))
+                .named("orphan-said");
+        tasks.schedule(CLOSE, new Invoice(502)).in(Duration.ofDays(1)).named("orphan-usual");
+        assertEquals(
+                List.of("orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP"),
+                tables.query("select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.task"
+                        + " where name like 'orphan-%' order by name"));
     }
 
     @Test

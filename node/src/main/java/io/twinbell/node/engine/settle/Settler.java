@@ -346,6 +346,7 @@ public final class Settler {
                 settled.size(),
                 reruns.size(),
                 settled.size() - reruns.size());
+        warnOfDropped(settled);
         intake.settled(settled);
         takeReruns(epoch, reruns);
         settled.stream()
@@ -353,6 +354,22 @@ public final class Settler {
                 .forEach(settlement ->
                         readRequests.changed(settlement.orphan().slot().taskId()));
         return !settled.isEmpty();
+    }
+
+    private static void warnOfDropped(List<Settlement> settled) {
+        List<Settlement> dropped = settled.stream()
+                .filter(settlement -> settlement.end() == ExecutionState.DROPPED)
+                .toList();
+        if (!dropped.isEmpty()) {
+            Settlement first = dropped.get(0);
+            LOG.warn(
+                    "{} executions are DROPPED, for example of {}/{}: {}; list them with 'twinbell executions --state"
+                            + " DROPPED'",
+                    dropped.size(),
+                    first.orphan().app(),
+                    first.orphan().name(),
+                    first.reason());
+        }
     }
 
     private Settlement decide(Attempt orphan, long now) {
