@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import javax.management.MBeanServer;
 
 /**
@@ -237,7 +238,7 @@ public final class Twinbell implements AutoCloseable {
         private final Map<String, TaskHandler> handlers = new HashMap<>();
         private final List<ScopedInterceptor> interceptors = new ArrayList<>();
         private final List<ScheduleType> scheduleTypes = new ArrayList<>();
-        private MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        private Supplier<MBeanServer> beans = ManagementFactory::getPlatformMBeanServer;
         private OpenTelemetry telemetry;
         private Path file;
         private String app;
@@ -324,7 +325,7 @@ public final class Twinbell implements AutoCloseable {
 
         /** Sets the MBean server, instead of the platform's. Two nodes in one program each need their own. */
         public Builder beanServer(MBeanServer server) {
-            beans = server;
+            beans = () -> server;
             return this;
         }
 

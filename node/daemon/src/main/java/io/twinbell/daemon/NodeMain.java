@@ -92,7 +92,7 @@ public final class NodeMain implements Callable<Integer> {
         SchedulerNode node;
         try {
             node = new SchedulerNode(
-                    config, RegisteredCode.NONE, ManagementFactory.getPlatformMBeanServer(), System::gc);
+                    config, RegisteredCode.NONE, ManagementFactory::getPlatformMBeanServer, System::gc);
         } catch (ConfigException e) {
             LOG.error("node {} cannot start: {}", config.nodeId(), e.getMessage());
             return BAD_CONFIGURATION;

@@ -2,6 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.ClusterIdNode;
 import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.FiringPauses;
@@ -19,7 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import javax.sql.DataSource;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,8 +52,13 @@ final class JoinTask {
     private long warnedNanos;
     private boolean hasWarned;
 
-    /** The servers that must answer before this node can join. */
-    record Servers(DataSource database, DataSource migrations, DatabaseHealthProbe pulse, ZooKeeperLink zooKeeper) {}
+    /**
+     * The servers that must answer before this node can join.
+     *
+     * @param isListening whether this node's own listeners have started. Members tell each other their addresses
+     */
+    record Servers(
+            NodeDatabase database, DatabaseHealthProbe pulse, ZooKeeperLink zooKeeper, BooleanSupplier isListening) {}
 
     /** Registers about the database's identity and server, and the pause that is set if the server has changed. */
     record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
@@ -151,6 +157,10 @@ final class JoinTask {
             warnOfZooKeeper();
             return RETRY;
         }
+        if (!servers.isListening().getAsBoolean()) {
+            obstacle = "this node's own listeners have not started yet";
+            return RETRY;
+        }
         ClusterIdNode.check(servers.zooKeeper(), clusterId);
         if (!isCopyLookedFor) {
             election.copied().ifPresent(this::pauseFiring);
@@ -193,7 +203,8 @@ final class JoinTask {
 
     private boolean migrate() {
         try {
-            schema = Migrations.migrate(servers.database(), servers.migrations());
+            schema = Migrations.migrate(
+                    servers.database().pool(), servers.database().settings().forMigrations());
         } catch (SchemaBusyException e) {
             obstacle = "the schema is not migrated yet: " + e.getMessage();
             if (mayWarn()) {

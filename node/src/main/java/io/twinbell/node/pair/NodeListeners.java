@@ -1,35 +1,44 @@
 package io.twinbell.node.pair;
 
+import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.ops.jmx.JmxRefusals;
 import io.twinbell.ops.jmx.JmxServer;
+import io.twinbell.ops.jmx.LeadershipNotifications;
+import io.twinbell.ops.jmx.ManagementBeans;
+import io.twinbell.ops.jmx.NodeViews;
 import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.ops.tls.TlsFileException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens a node's HTTP and JMX ports, each of which may be switched off. */
+/** Registers a node's MBeans, and opens its HTTP and JMX ports, each of which may be switched off. */
 final class NodeListeners {
     private static final Logger LOG = LoggerFactory.getLogger(NodeListeners.class);
     private static final int WARM_UP_MILLIS = 5000;
 
     private final NodeConfig.Listeners config;
-    private final MBeanServer beans;
+    /** Asked only once the node joins: the platform's server takes a tenth of a second to create. */
+    private final Supplier<MBeanServer> beanServer;
+
     private final LiveTls tls;
     private volatile int httpPort;
     private volatile int healthPort;
+    private volatile boolean isStarted;
+    private ManagementBeans beans;
     private JmxServer jmx;
 
-    NodeListeners(NodeConfig.Listeners config, MBeanServer beans) {
+    NodeListeners(NodeConfig.Listeners config, Supplier<MBeanServer> beanServer) {
         this.config = config;
-        this.beans = beans;
+        this.beanServer = beanServer;
         try {
             tls = LiveTls.read(config.encryption().tls());
         } catch (TlsFileException e) {
@@ -56,6 +65,11 @@ final class NodeListeners {
         return tls;
     }
 
+    /** @throws IllegalStateException if the MBean server already shows a node */
+    void register(NodeViews views, LeadershipNotifications notifications, MetricRegistry registry) {
+        beans = new ManagementBeans(beanServer.get(), views, notifications, registry);
+    }
+
     void start(HttpApi api, JmxRefusals refusals) {
         if (config.jmx().isEnabled()) {
             startJmx(refusals);
@@ -65,6 +79,12 @@ final class NodeListeners {
             healthPort = api.healthPort();
             warmUpTls();
         }
+        isStarted = true;
+    }
+
+    /** Whether every listener that is configured has started, so that {@link #url} is known. Any thread. */
+    boolean isStarted() {
+        return isStarted;
     }
 
     /**
@@ -88,7 +108,8 @@ final class NodeListeners {
 
     private void startJmx(JmxRefusals refusals) {
         try {
-            jmx = JmxServer.start(beans, config.jmx().host(), config.jmx().port(), config.security(), refusals);
+            jmx = JmxServer.start(
+                    beanServer.get(), config.jmx().host(), config.jmx().port(), config.security(), refusals);
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
@@ -130,6 +151,9 @@ final class NodeListeners {
     void closeJmx() {
         if (jmx != null) {
             jmx.close();
+        }
+        if (beans != null) {
+            beans.close();
         }
     }
 }

@@ -39,7 +39,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.ops.jmx.LeadershipNotifications;
-import io.twinbell.ops.jmx.ManagementBeans;
 import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
@@ -66,6 +65,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import javax.management.MBeanServer;
 
 /**
@@ -76,7 +76,6 @@ public final class SchedulerNode implements AutoCloseable {
     private static final Duration HAND_OVER_BOUND = Duration.ofSeconds(5);
 
     private final NodeConfig config;
-    private final MBeanServer beanServer;
     private final UUID incarnation = UUID.randomUUID();
     private final Ticker ticker = Ticker.SYSTEM;
     private final InstantSource wall = InstantSource.system();
@@ -116,20 +115,22 @@ public final class SchedulerNode implements AutoCloseable {
     private final TaskSlots slots;
     private final HttpApi api;
     private final PairMembership membership;
-    private ManagementBeans beans;
 
     /**
      * @param registered handlers of type {@code java}, by key
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
-        this(config, RegisteredCode.of(registered), beanServer, () -> {});
+        this(config, RegisteredCode.of(registered), () -> beanServer, () -> {});
     }
 
-    /** @param afterWarmUp what runs after the warm-up run if this node is standby by then */
-    public SchedulerNode(NodeConfig config, RegisteredCode registered, MBeanServer beanServer, Runnable afterWarmUp) {
+    /**
+     * @param beanServer supplies the server for the MBeans
+     * @param afterWarmUp what runs after the warm-up run if this node is standby by then
+     */
+    public SchedulerNode(
+            NodeConfig config, RegisteredCode registered, Supplier<MBeanServer> beanServer, Runnable afterWarmUp) {
         this.config = config;
-        this.beanServer = beanServer;
         listeners = new NodeListeners(config.listeners(), beanServer);
         database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
@@ -212,8 +213,7 @@ public final class SchedulerNode implements AutoCloseable {
         return new JoinTask(
                 config.cluster(),
                 config.nodeId(),
-                new JoinTask.Servers(
-                        database.pool(), database.settings().forMigrations(), healthProbe, zooKeeper.link()),
+                new JoinTask.Servers(database, healthProbe, zooKeeper.link(), listeners::isStarted),
                 JoinTask.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
@@ -317,20 +317,21 @@ public final class SchedulerNode implements AutoCloseable {
 
     /**
      * Starts the node. The API answers when this returns; joining the pair continues in the background for as long as
-     * the servers take.
+     * the servers take. It begins before the listeners start, because both take some tenths of a second of a young
+     * process, but the node takes part in the election only when they have started.
      *
      * @throws RuntimeException if a port is taken; no part is left running then
      */
     public void start() {
         try {
-            beans = new ManagementBeans(
-                    beanServer, MBeanViews.of(state, engine, metrics, registers), notifications, registry);
-            listeners.start(api, new JmxRefusalLog(access.api().refusals()));
             zooKeeper.link().start();
             probeThread.start();
             listenerThread.start();
             takeoverThread.start();
             engine.start(role.systemWork(membership));
+            engine.systemTasks().soon(SystemTasks.INIT);
+            listeners.register(MBeanViews.of(state, engine, metrics, registers), notifications, registry);
+            listeners.start(api, new JmxRefusalLog(access.api().refusals()));
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();
@@ -478,9 +479,6 @@ public final class SchedulerNode implements AutoCloseable {
         handlers.close();
         scheduleTypes.close();
         listeners.closeJmx();
-        if (beans != null) {
-            beans.close();
-        }
         database.close();
     }
 }
