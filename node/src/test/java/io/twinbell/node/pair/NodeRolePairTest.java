@@ -73,9 +73,11 @@ class NodeRolePairTest {
             assertEquals(List.of(), verdict.violations());
         }
         assertEquals(
-                List.of("CREATE|anybody", "PROMOTE|"),
-                tables.query("select distinct act, case act when 'CREATE' then actor end from twinbell.audit_entry"
-                        + " where act in ('CREATE', 'PROMOTE') order by 1"));
+                List.of("CREATE|anybody", "CREATE|the owner", "PROMOTE|"),
+                tables.query("select distinct act, case act when 'CREATE' then"
+                        + " regexp_replace(actor, '^role .*_owner$', 'the owner') end from twinbell.audit_entry"
+                        + " where act in ('CREATE', 'PROMOTE') order by 1, 2"),
+                "tasks, the role of the nodes, and the master's role");
     }
 
     private void fires(SchedulerNode node) throws Exception {
