@@ -23,7 +23,8 @@ import java.util.function.Supplier;
  * Stores, queries and cancels tasks over the HTTP API, and waits for outcomes. A call goes to the node that answered
  * last. If that does not answer, it goes to the other one, until the timeout. This is safe, because a repetition asks
  * for the same slot again: a delay becomes an instant by this application's clock before the first try. Calls that must
- * not be repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}, {@link #rerun}, {@link #rerunAll}) are not repeated after a lost answer.
+ * not be repeated ({@link IfTaskExists#REFUSE}, {@link #trigger}, {@link #rerun}, {@link #rerunAll}) are not repeated
+ * after a lost answer.
  *
  * <pre>{@code
  * HttpTaskClient tasks = HttpTaskClient.builder("shop")

@@ -31,8 +31,6 @@ public final class JdbcTaskClient extends TaskClient {
             Map.of("22023", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
 
     private final ConnectionLender connections;
-    private final Supplier<String> traceparent;
-    private final HandlerDefaults defaults;
 
     /** Lends the connection of the current transaction. Frameworks implement it with their own bookkeeping. */
     public interface ConnectionLender {
@@ -46,8 +44,6 @@ public final class JdbcTaskClient extends TaskClient {
             String app, ConnectionLender connections, Supplier<String> traceparent, HandlerDefaults defaults) {
         super(app, traceparent, defaults);
         this.connections = connections;
-        this.traceparent = traceparent;
-        this.defaults = defaults;
     }
 
     /** Returns a client that writes in the transaction which is open on this connection. It is never closed here. */

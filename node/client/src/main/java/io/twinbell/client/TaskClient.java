@@ -27,8 +27,8 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     private static final Pattern TRACEPARENT = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     final String app;
-    private final Supplier<String> traceparent;
-    private final HandlerDefaults defaults;
+    final Supplier<String> traceparent;
+    final HandlerDefaults defaults;
 
     /**
      * What tasks of java handlers get that their drafts leave out. Both functions take the key of the handler, and

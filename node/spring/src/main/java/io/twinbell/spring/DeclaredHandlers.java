@@ -30,7 +30,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final String app;
     private final JoinedTransactions transactions;
-    private final HandlerRetries retries;
+    private final HandlerPolicies policies;
     private final Map<String, TaskHandler> byKey = new LinkedHashMap<>();
     private final Map<String, BeanMethod> origins = new LinkedHashMap<>();
     private final List<RecurringTask> recurring = new ArrayList<>();
@@ -39,11 +39,11 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             ConfigurableListableBeanFactory beans,
             String app,
             JoinedTransactions transactions,
-            HandlerRetries retries) {
+            HandlerPolicies policies) {
         this.beans = beans;
         this.app = app;
         this.transactions = transactions;
-        this.retries = retries;
+        this.policies = policies;
     }
 
     /**
@@ -79,11 +79,11 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
 
     private void handler(BeanMethod method, TwinbellHandler declared) {
         String key = resolved(declared.value());
-        retries.put(key, retry(method, declared.retry()));
+        policies.putRetry(key, retry(method, declared.retry()));
         HandlerKey<?> payload = method.payloadType() == null ? null : payloadKey(key, method);
         if (declared.exactlyOnce()) {
             transactions.check(method.toString());
-            retries.exactlyOnce(key);
+            policies.exactlyOnce(key);
             TransactionalHandler code =
                     context -> transactions.run(context, () -> method.call(read(payload, context), context));
             add(key, code, method);
@@ -148,7 +148,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     }
 
     private TwinbellProperties.RetrySettings retry(BeanMethod method, RetryAttempts declared) {
-        TwinbellProperties.RetrySettings usual = retries.usual();
+        TwinbellProperties.RetrySettings usual = policies.usualRetry();
         String backoff = resolved(declared.backoff());
         String longest = resolved(declared.maxBackoff());
         try {

@@ -33,9 +33,9 @@ class NodeConfiguration {
             @TwinbellDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> all,
             ObjectProvider<TransactionManager> managers,
-            HandlerRetries retries) {
+            HandlerPolicies policies) {
         DataSource dataSource = TwinbellAutoConfiguration.chosen(marked, all);
-        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers), retries);
+        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers), policies);
     }
 
     @Bean

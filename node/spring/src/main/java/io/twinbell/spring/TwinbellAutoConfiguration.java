@@ -51,8 +51,8 @@ public class TwinbellAutoConfiguration {
     }
 
     @Bean
-    HandlerRetries twinbellRetries(TwinbellProperties properties) {
-        return new HandlerRetries(properties.retry());
+    HandlerPolicies twinbellHandlerPolicies(TwinbellProperties properties) {
+        return new HandlerPolicies(properties.retry());
     }
 
     /** Enqueues in the transaction of the calling {@code @Transactional} method. */
@@ -63,24 +63,24 @@ public class TwinbellAutoConfiguration {
             NodeSettings settings,
             @TwinbellDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> all,
-            HandlerRetries retries) {
+            HandlerPolicies policies) {
         return JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
                 .tracedBy(TwinbellAutoConfiguration::traceparent)
-                .retrying(retries::of)
-                .orphans(retries::orphan);
+                .retrying(policies::retry)
+                .orphans(policies::orphan);
     }
 
     /** Talks to the nodes over HTTP, and also queries tasks and waits for outcomes. */
     @Bean
     @Conditional(ClientUrls.class)
     @ConditionalOnMissingBean
-    HttpTaskClient twinbellHttpClient(NodeSettings settings, TwinbellProperties properties, HandlerRetries retries) {
+    HttpTaskClient twinbellHttpClient(NodeSettings settings, TwinbellProperties properties, HandlerPolicies policies) {
         TwinbellProperties.Client client = properties.client();
         HttpTaskClient.Builder builder = HttpTaskClient.builder(settings.app())
                 .timeout(client.timeout())
                 .traceparent(TwinbellAutoConfiguration::traceparent)
-                .retrying(retries::of)
-                .orphans(retries::orphan);
+                .retrying(policies::retry)
+                .orphans(policies::orphan);
         client.urls().forEach(builder::node);
         if (client.token() != null) {
             builder.token(client.token());

@@ -29,7 +29,8 @@ public @interface TwinbellHandler {
      * Whether the method runs in the database transaction that completes its execution, so that it takes effect exactly
      * once. What it writes through the application's {@code DataSource} (by {@code JdbcClient}, {@code JdbcTemplate} or
      * {@code @Transactional} methods) is part of that transaction. It has the rights of the node's database role. JPA
-     * is not supported.
+     * is not supported. If the node dies during a run, the transaction is rolled back. So tasks that this application stores
+     * for the handler run again then, unless they say otherwise.
      */
     boolean exactlyOnce() default false;
 

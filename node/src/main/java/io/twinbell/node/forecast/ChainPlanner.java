@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -33,17 +34,24 @@ public final class ChainPlanner {
     private final Function<TaskName, Optional<Task>> finder;
     private final Map<Long, Long> runMillis;
     private final long untilMillis;
+    private final BooleanSupplier goesOn;
     private final Map<TaskName, Optional<Follower>> known = new HashMap<>();
 
     /**
      * @param finder finds a task by its name; empty if it does not exist, or must not be shown
      * @param runMillis how long the runs of a task take, by task id; a task without an entry takes no time
      * @param untilMillis the end of the span: a slot at this instant is not planned any more
+     * @param goesOn false if the forecast must end: a chain may have thousands of runs, and each may be looked up
      */
-    public ChainPlanner(Function<TaskName, Optional<Task>> finder, Map<Long, Long> runMillis, long untilMillis) {
+    public ChainPlanner(
+            Function<TaskName, Optional<Task>> finder,
+            Map<Long, Long> runMillis,
+            long untilMillis,
+            BooleanSupplier goesOn) {
         this.finder = finder;
         this.runMillis = runMillis;
         this.untilMillis = untilMillis;
+        this.goesOn = goesOn;
     }
 
     /** Receives the slots of followers. */
@@ -79,7 +87,7 @@ public final class ChainPlanner {
         Deque<Ended> ended = new ArrayDeque<>();
         ended.add(new Ended(followers, endMillis, 1));
         int counted = 0;
-        while (!ended.isEmpty()) {
+        while (!ended.isEmpty() && goesOn.getAsBoolean()) {
             Ended run = ended.remove();
             if (run.millis >= untilMillis || run.depth > MAX_DEPTH) {
                 continue;

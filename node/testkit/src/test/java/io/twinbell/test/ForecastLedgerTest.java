@@ -128,7 +128,8 @@ class ForecastLedgerTest {
             runMillis.put(task.id(), "long".equals(task.content().handlerKey()) ? RUN.toMillis() : 0);
             byName.put(task.content().key(), task);
         }
-        ChainPlanner chains = new ChainPlanner(name -> Optional.ofNullable(byName.get(name)), runMillis, until);
+        ChainPlanner chains =
+                new ChainPlanner(name -> Optional.ofNullable(byName.get(name)), runMillis, until, () -> true);
         for (Task task : byName.values()) {
             TaskDefinition definition = TaskReader.definition(
                     "forecast", task.content().name(), task.content().definition(), node.calendars());

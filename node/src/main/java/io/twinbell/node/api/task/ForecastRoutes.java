@@ -92,7 +92,7 @@ public final class ForecastRoutes {
                 until,
                 new Forecast.Planners(
                         new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
-                        new ChainPlanner(name -> follower(app, name), runMillis, until)),
+                        new ChainPlanner(name -> follower(app, name), runMillis, until, goesOn)),
                 runMillis,
                 stores.limits().list("", Forecast.MAX_LIMITS).stream()
                         .map(LimitStore.Use::limit)

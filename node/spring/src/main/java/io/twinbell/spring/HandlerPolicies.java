@@ -10,12 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
  * What the tasks get that this application stores for a handler, if they do not say it themselves: a retry, and another run
  * if the node of an {@code exactlyOnce} handler dies, because its transaction was then rolled back.
  */
-final class HandlerRetries {
+final class HandlerPolicies {
     private final TwinbellProperties.RetrySettings usual;
-    private final Map<String, TwinbellProperties.RetrySettings> byKey = new ConcurrentHashMap<>();
+    private final Map<String, TwinbellProperties.RetrySettings> retries = new ConcurrentHashMap<>();
     private final Set<String> exactlyOnce = ConcurrentHashMap.newKeySet();
 
-    HandlerRetries(TwinbellProperties.RetrySettings usual) {
+    HandlerPolicies(TwinbellProperties.RetrySettings usual) {
         String problem = usual.problem();
         if (problem != null) {
             throw InvalidProperty.of("retry", usual, problem);
@@ -23,12 +23,12 @@ final class HandlerRetries {
         this.usual = usual;
     }
 
-    TwinbellProperties.RetrySettings usual() {
+    TwinbellProperties.RetrySettings usualRetry() {
         return usual;
     }
 
-    void put(String key, TwinbellProperties.RetrySettings retry) {
-        byKey.put(key, retry);
+    void putRetry(String key, TwinbellProperties.RetrySettings retry) {
+        retries.put(key, retry);
     }
 
     void exactlyOnce(String key) {
@@ -41,7 +41,7 @@ final class HandlerRetries {
     }
 
     /** Returns null if neither the handler nor the application says any. */
-    RetryPolicy of(String key) {
-        return byKey.getOrDefault(key, usual).policy();
+    RetryPolicy retry(String key) {
+        return retries.getOrDefault(key, usual).policy();
     }
 }
