@@ -20,7 +20,7 @@ public final class Reschedule {
               join twinbell.task_state s on s.task_id = any(array[n.task_id])
               where s.next_fire_time is null and s.state in ('ACTIVE', 'PAUSED') and exists (select 1 from authority)
                 and not exists (select 1 from twinbell.execution e where e.task_id = any(array[n.task_id])
-                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
               order by n.task_id for update of s skip locked
             ), notified as (
               select count(pg_notify('twinbell_task', task_id::text)) from free

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -61,6 +62,16 @@ class QueryPlanTest {
     private static final Pattern SCAN =
             Pattern.compile("Index (?:Only )?Scan(?: Backward)? using (\\S+) on (task|task_state|execution_\\w+)\\b");
 
+    /** Parts of the statements that search for all rows that are orphans, or wait, or wait for a limit. */
+    private static final List<String> SEARCHES = List.of(
+            "(select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0)",
+            "and e.epoch = $1 and e.batch = $2",
+            "e.held_by = $3",
+            "found as (select p.task_id, p.fire_time from twinbell.execution p where p.state",
+            "cross join lateral (select p.task_id, p.fire_time from twinbell.execution p where p.app = a.app",
+            "with looked as materialized",
+            "with recursive waiting");
+
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
@@ -82,6 +93,28 @@ class QueryPlanTest {
 
     @Test
     void no_statement_walks_through_a_whole_index_of_tasks_or_executions_to_find_rows_by_their_keys() {
+        List<String> whole = plansOnEmptyTables().entrySet().stream()
+                .flatMap(plan -> wholeScans(plan.getValue(), this::isOfEveryRow).stream()
+                        .map(scan -> scan + " for " + plan.getKey()))
+                .toList();
+        assertEquals(List.of(), whole);
+    }
+
+    /**
+     * Such an index is usually small. But while a session holds an old snapshot, it keeps an entry for every row that
+     * was ever unfinished since.
+     */
+    @Test
+    void only_a_search_for_all_unfinished_rows_walks_through_a_whole_index_of_them() {
+        List<String> whole = plansOnEmptyTables().entrySet().stream()
+                .filter(plan -> SEARCHES.stream().noneMatch(plan.getKey()::contains))
+                .flatMap(plan -> wholeScans(plan.getValue(), index -> !isOfEveryRow(index)).stream()
+                        .map(scan -> scan + " for " + plan.getKey()))
+                .toList();
+        assertEquals(List.of(), whole);
+    }
+
+    private Map<String, String> plansOnEmptyTables() {
         for (String table : List.of("task", "task_state", "execution")) {
             tasks.execute("vacuum twinbell." + table);
         }
@@ -94,10 +127,7 @@ class QueryPlanTest {
         }
         Map<String, String> plans = plans();
         assertEquals(STATEMENTS, plans.size(), String.join("\n", plans.keySet()));
-        List<String> whole = plans.entrySet().stream()
-                .flatMap(plan -> wholeScans(plan.getValue()).stream().map(scan -> scan + " for " + plan.getKey()))
-                .toList();
-        assertEquals(List.of(), whole);
+        return plans;
     }
 
     private void useEveryStatement() {
@@ -205,11 +235,8 @@ class QueryPlanTest {
         }
     }
 
-    /**
-     * The complete scans of indexes that contain every row. An index of due or unfinished rows only may be read
-     * completely.
-     */
-    private List<String> wholeScans(String plan) {
+    /** The complete scans of some indexes. */
+    private List<String> wholeScans(String plan, Predicate<String> isMeant) {
         // What twinbell.same is before 17 leaves the planner its choice.
         boolean isOld = tasks.number("select current_setting('server_version_num')::int") < 170_000;
         String[] lines = plan.split("\n");
@@ -218,7 +245,7 @@ class QueryPlanTest {
             Matcher scan = SCAN.matcher(lines[i]);
             boolean isByKey = i + 1 < lines.length && KEY.matcher(lines[i + 1]).find();
             boolean isJudged = scan.find() && !(isOld && scan.group(2).startsWith("execution"));
-            if (isJudged && !isByKey && isOfEveryRow(scan.group(1))) {
+            if (isJudged && !isByKey && isMeant.test(scan.group(1))) {
                 found.add(lines[i].strip());
             }
             if (lines[i].contains("Seq Scan on task") || lines[i].contains("Seq Scan on execution")) {

@@ -38,7 +38,7 @@ public final class JdbcLedger implements Ledger {
             from unnest(?::bigint[], ?::bigint[], ?::bigint[]) as u(task_id, fire, attempt)
             where twinbell.same(e.task_id, u.task_id) and twinbell.same(e.fire_time, twinbell.instant(u.fire))
               and e.attempt = u.attempt
-              and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from notified)""";
+              and e.epoch = ? and e.state || '' = 'CLAIMED' and exists (select 1 from notified)""";
 
     /**
      * Releases the most urgent executions that wait for the limit, so that they can be claimed at once. A step of

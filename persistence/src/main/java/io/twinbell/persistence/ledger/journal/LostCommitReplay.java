@@ -80,7 +80,7 @@ final class LostCommitReplay {
             select e.task_id, twinbell.millis(e.fire_time) from twinbell.execution e,
               unnest(?::bigint[], ?::bigint[], ?::bigint[]) as w(task_id, fire, attempt)
             where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))
-              and e.attempt = w.attempt and e.epoch = ? and e.state in ('CLAIMED', 'RUNNING')""";
+              and e.attempt = w.attempt and e.epoch = ? and e.state || '' in ('CLAIMED', 'RUNNING')""";
 
     private static final String NOTE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             insert into twinbell.lost_history (epoch, node, slots, named)

@@ -81,7 +81,7 @@ public final class JdbcRecorder implements Recorder {
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)
                 and e.attempt = w.attempt and e.epoch = ?
-                and e.state in ('CLAIMED', 'RUNNING') and not e.queued
+                and e.state || '' in ('CLAIMED', 'RUNNING') and not e.queued
               returning 1
             )
             select (select count(*) from authority), (select count(*) from queued)""";
@@ -94,7 +94,7 @@ public final class JdbcRecorder implements Recorder {
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::text[]) as h(task_id, fire, attempt, key)
               where twinbell.same(e.task_id, h.task_id) and twinbell.same(e.fire_time, twinbell.instant(h.fire))
                 and e.attempt = h.attempt
-                and e.epoch = ? and e.state = 'CLAIMED' and exists (select 1 from authority)
+                and e.epoch = ? and e.state || '' = 'CLAIMED' and exists (select 1 from authority)
               returning 1
             )
             select (select count(*) from authority), (select count(*) from held)""";

@@ -84,7 +84,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             from settled s
             where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
               and e.attempt = s.attempt and e.epoch = s.epoch
-              and e.state in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
+              and e.state || '' in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
               and (? = 0 or e.claimed_at < clock_timestamp() - ? * interval '1 millisecond')
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
@@ -118,9 +118,9 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             from looked l join twinbell.task t on t.id = any(array[l.task_id])
             where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]))
               and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
-                and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
+                and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
               and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
-                and e.state = 'PENDING')
+                and e.state = 'PENDING' offset 0)
             order by 1""";
 
     private static final String DRAINING = """
@@ -144,7 +144,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             from taken r join twinbell.execution e
               on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)
               left join twinbell.task t on t.id = any(array[e.task_id])
-            where e.state in ('CLAIMED', 'RUNNING')""";
+            where e.state || '' in ('CLAIMED', 'RUNNING')""";
 
     private static final String RETRYING =
             "select task_id, twinbell.millis(fire_time) from twinbell.execution where state = 'RETRYING' limit ?";
@@ -162,7 +162,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
               set state = 'CANCELLED', ended_at = clock_timestamp(), due_at = null, held_by = null, reason = a.reason
               from asked a
               where twinbell.same(e.task_id, a.task_id) and twinbell.same(e.fire_time, a.fire_time)
-                and e.state in ('PENDING', 'RETRYING')
+                and e.state || '' in ('PENDING', 'RETRYING')
               returning e.task_id, e.fire_time
             ), forgotten as (
               delete from twinbell.cancel_request r using asked a

@@ -84,8 +84,9 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
               select s.task_id from twinbell.task_state s
               where s.state = 'FINISHED' and s.finished_at < clock_timestamp() - ? * interval '1 millisecond'
                 and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
-                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING'))
-                and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING')
+                  and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
+                and not exists (
+                  select 1 from twinbell.execution e where e.task_id = s.task_id and e.state = 'PENDING' offset 0)
                 and not exists (select 1 from twinbell.claim_batch b where s.task_id = any(b.task_ids))
               order by s.finished_at limit ?
             ), locked as materialized (
