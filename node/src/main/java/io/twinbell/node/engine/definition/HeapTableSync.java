@@ -76,7 +76,7 @@ public final class HeapTableSync {
         this.compiler = compiler;
         this.ahead = ahead;
         definitions = new Definitions(REMEMBERED, compiler);
-        prefetch = new StandbyPrefetch(table, definitions, clocks.database());
+        prefetch = new StandbyPrefetch(table, definitions, clocks);
         bursts = new BurstPrefetch(table, clocks, ahead, definitions);
         checkPace = new ScanPace(clocks.monotonic());
     }

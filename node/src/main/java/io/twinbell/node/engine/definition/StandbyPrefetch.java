@@ -1,6 +1,8 @@
 package io.twinbell.node.engine.definition;
 
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -27,24 +29,29 @@ final class StandbyPrefetch {
     private final Definitions definitions;
     private final DatabaseClock clock;
     private final Random random = new Random();
+    private final ScanPace pace;
+    private HeapPage soonest;
     private int looksToRest;
 
-    StandbyPrefetch(DueTasks table, Definitions definitions, DatabaseClock clock) {
+    StandbyPrefetch(DueTasks table, Definitions definitions, TimeSources clocks) {
         this.table = table;
         this.definitions = definitions;
-        this.clock = clock;
+        clock = clocks.database();
+        pace = new ScanPace(clocks.monotonic());
     }
 
-    /** Reads some more definitions; returns the page that a promotion would claim first. */
+    /** Reads some more definitions; returns the page that a promotion would claim first, as the latest read showed it. */
     HeapPage readPage() {
-        HeapPage soonest = table.page(HeapTableSync.BEFORE_EVERYTHING, 0, PAGE);
+        if (pace.isDue()) {
+            soonest = pace.run(() -> table.page(HeapTableSync.BEFORE_EVERYTHING, 0, PAGE));
+        }
         long[] unknown = Arrays.stream(soonest.taskIds())
                 .filter(id -> definitions.get(id) == null)
                 .limit(LEARNED_AT_ONCE)
                 .toArray();
         readUnknown(unknown, definitions::add);
         if (unknown.length < LEARNED_AT_ONCE) {
-            readFurtherPages(soonest);
+            readFurtherPages();
         }
         return soonest;
     }
@@ -59,18 +66,18 @@ final class StandbyPrefetch {
         }
     }
 
-    private void readFurtherPages(HeapPage soonest) {
+    private void readFurtherPages() {
         if (looksToRest > 0) {
             looksToRest--;
         } else {
-            looksToRest = readBeyond(soonest) ? 0 : LOOKS_AT_REST;
+            looksToRest = readBeyond() ? 0 : LOOKS_AT_REST;
         }
     }
 
     /**
      * Reads further pages, with the same criteria as for tasks just written; returns whether any definition was added.
      */
-    private boolean readBeyond(HeapPage soonest) {
+    private boolean readBeyond() {
         long now = clock.nowMillis();
         List<Long> unknown = new ArrayList<>();
         int met = soonest.size();

@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,6 +141,7 @@ public final class Settler {
         released.clear();
         orphanPace.reset();
         ownPace.reset();
+        stalledPace.reset();
         wasTrustOver = false;
         trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
     }
@@ -149,15 +151,21 @@ public final class Settler {
         warmUpPacer.run(() -> {
             recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
-            recovery.orphans(TrustWindow.NOBODY, BATCH);
+            runIfDue(orphanPace, () -> recovery.orphans(TrustWindow.NOBODY, BATCH));
             recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
             recovery.enterPassedSlots(TrustWindow.NOBODY);
-            recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
+            runIfDue(ownPace, () -> recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH));
             recovery.pauseFailing(TrustWindow.NOBODY);
-            recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH);
+            runIfDue(stalledPace, () -> recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH));
             recovery.takeReleaseRequests(TrustWindow.NOBODY, BATCH);
             recovery.cancelRequests(BATCH);
         });
+    }
+
+    private static void runIfDue(ScanPace pace, Supplier<?> scan) {
+        if (pace.isDue()) {
+            pace.run(scan);
+        }
     }
 
     /**

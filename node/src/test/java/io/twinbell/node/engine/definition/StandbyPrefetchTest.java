@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.testing.HandTicker;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,8 @@ class StandbyPrefetchTest {
     private static final String USUAL = StoredTasks.json(StoredTasks.EVERY_SECOND);
     private static final String LARGE = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
 
+    private final HandTicker ticker = new HandTicker();
+    private final TimeSources clocks = new TimeSources(() -> NOW, ticker);
     private final DefinitionCompiler compiler = new DefinitionCompiler(
             new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
@@ -31,7 +36,7 @@ class StandbyPrefetchTest {
     @Test
     void tasks_of_one_instant_are_prefetched_in_parts() {
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
 
         prefetch.readPage();
         assertEquals(StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
@@ -42,7 +47,7 @@ class StandbyPrefetchTest {
     @Test
     void where_there_is_nothing_left_to_learn_a_look_is_one_page_most_times() {
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
         table.pages = 0;
@@ -52,7 +57,7 @@ class StandbyPrefetchTest {
 
     @Test
     void a_task_that_is_written_later_is_learned_too() {
-        StandbyPrefetch prefetch = new StandbyPrefetch(new ReadTable(3000, NOW + 500, USUAL), definitions, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(new ReadTable(3000, NOW + 500, USUAL), definitions, clocks);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
         definitions.forget(2500);
@@ -64,7 +69,7 @@ class StandbyPrefetchTest {
     void forgotten_entries_make_room_for_due_ones() {
         Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, few, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, few, clocks);
         look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
         assertFalse(few.hasRoom());
 
@@ -80,7 +85,7 @@ class StandbyPrefetchTest {
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         table.largeFrom = StandbyPrefetch.PAGE + 1;
         table.largeTo = StandbyPrefetch.PAGE + 2 * StandbyPrefetch.LEARNED_AT_ONCE;
-        look(new StandbyPrefetch(table, definitions, () -> NOW), 300);
+        look(new StandbyPrefetch(table, definitions, clocks), 300);
 
         assertEquals(3000 - 2 * StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
         assertNotNull(definitions.get(3000));
@@ -90,7 +95,7 @@ class StandbyPrefetchTest {
     void a_task_moved_off_its_schedule_once_is_read_when_it_fires() {
         ReadTable table = new ReadTable(10, NOW + 500, USUAL);
         table.offSchedule = 7;
-        new StandbyPrefetch(table, definitions, () -> NOW).readPage();
+        new StandbyPrefetch(table, definitions, clocks).readPage();
 
         assertEquals(9, definitions.size());
         assertNull(definitions.get(7));
@@ -99,7 +104,7 @@ class StandbyPrefetchTest {
     @Test
     void beyond_the_first_page_only_what_is_due_soon_is_learned() {
         StandbyPrefetch prefetch =
-                new StandbyPrefetch(new ReadTable(3000, NOW + 3_600_000, USUAL), definitions, () -> NOW);
+                new StandbyPrefetch(new ReadTable(3000, NOW + 3_600_000, USUAL), definitions, clocks);
         look(prefetch, 20);
 
         assertEquals(StandbyPrefetch.PAGE, definitions.size());
@@ -109,13 +114,28 @@ class StandbyPrefetchTest {
     @Test
     void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
         ReadTable table = new ReadTable(3000, NOW + 500, LARGE);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, () -> NOW);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
         look(prefetch, StandbyPrefetch.PAGE / StandbyPrefetch.LEARNED_AT_ONCE + 1);
 
         assertEquals(StandbyPrefetch.PAGE, definitions.size());
         table.reads = 0;
         look(prefetch, StandbyPrefetch.LOOKS_AT_REST);
         assertEquals(0, table.reads);
+    }
+
+    /** While a session holds an old snapshot, the search for the first page passes over every row that was due since. */
+    @Test
+    void a_first_page_that_is_slow_to_find_is_read_less_often() {
+        ReadTable table = new ReadTable(10, NOW + 500, USUAL);
+        table.duration = Duration.ofSeconds(1);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
+        prefetch.readPage();
+        ticker.pass(Duration.ofSeconds(9));
+        assertEquals(10, prefetch.readPage().size());
+        assertEquals(1, table.pages);
+        ticker.pass(Duration.ofSeconds(1));
+        prefetch.readPage();
+        assertEquals(2, table.pages);
     }
 
     private static void look(StandbyPrefetch prefetch, int times) {
@@ -125,7 +145,7 @@ class StandbyPrefetchTest {
     }
 
     /** Tasks with ids one after the other, all due at one instant. */
-    private static final class ReadTable implements DueTasks {
+    private final class ReadTable implements DueTasks {
         @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();
@@ -143,6 +163,7 @@ class StandbyPrefetchTest {
         private long largeFrom = Long.MAX_VALUE;
         private long largeTo = Long.MAX_VALUE;
         private long offSchedule;
+        private Duration duration = Duration.ZERO;
         private int pages;
         private int reads;
 
@@ -155,6 +176,7 @@ class StandbyPrefetchTest {
         @Override
         public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
             pages++;
+            ticker.pass(duration);
             long first = afterFireMillis < fireMillis ? firstId : afterTaskId + 1;
             long last = Math.min(firstId + tasks - 1, first + limit - 1);
             long[] ids = LongStream.rangeClosed(first, last).toArray();
