@@ -7,6 +7,7 @@ import io.twinbell.client.ExecutionView;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.slot.TaskSlots;
+import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -64,7 +65,11 @@ public final class Executions {
         });
     }
 
-    /** Returns the execution of this app with its earlier attempts in the JSON; empty if there is none. */
+    /**
+     * Returns the execution of this app with its earlier attempts in the JSON; empty if there is none.
+     *
+     * @throws IllegalArgumentException if the id is not one of an execution, such as {@code 17-1767225600000}
+     */
     public Optional<ExecutionView> find(String app, String id) {
         Slot slot = slot(id);
         return Failures.translated(() -> stores.get()
@@ -75,14 +80,15 @@ public final class Executions {
     }
 
     /**
-     * Runs an ended execution again: the next attempt of its slot, under the same idempotency key. It starts as soon as
-     * no other execution of its task runs.
+     * Runs an ended execution again, also one that has SUCCEEDED: the next attempt of its slot, under the same idempotency
+     * key. It starts as soon as no other execution of its task runs.
      *
      * @param reason one line, which is a part of the reason of the execution; null for none
      * @return the execution after the request: PENDING, unless the master has already begun; empty if this app has no such
      *     execution
      * @throws ConflictException if it has not ended, represents many slots, or its task was removed
-     * @throws IllegalArgumentException if the reason has control characters or more than 500 characters
+     * @throws IllegalArgumentException if the id is not one of an execution, or the reason has control or invisible
+     *     characters or more than 500 characters
      */
     public Optional<ExecutionView> rerun(String app, String id, String reason) {
         Slot slot = slot(id);
@@ -108,7 +114,8 @@ public final class Executions {
      * @param which with final states, as {@link ExecutionSelection#failed} has
      * @param reason one line, which is a part of the reason of each execution; null for none
      * @return the number; {@value #MOST_RERUNS} if there may be more
-     * @throws IllegalArgumentException if a state is not final, or none is given, or the reason has control characters
+     * @throws IllegalArgumentException if a state is not final, or none is given, or the reason has control or
+     *     invisible characters
      */
     public int rerunAll(String app, ExecutionSelection which, String reason) {
         ExecutionFilter filter = filter(app, which);
@@ -152,7 +159,8 @@ public final class Executions {
     }
 
     private static Slot slot(String id) {
-        return ExecutionJson.slot(id)
+        return Optional.ofNullable(id)
+                .flatMap(ExecutionJson::slot)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "\"" + id + "\" is not the id of an execution, such as 17-1767225600000"));
     }
@@ -162,7 +170,10 @@ public final class Executions {
             return BY_HAND;
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("reason", reason);
-        return Failures.translated(() -> BY_HAND + ": " + ReasonBody.of(body));
+        return Failures.translated(() -> {
+            ControlCharacterCheck.check(body);
+            return BY_HAND + ": " + ReasonBody.of(body);
+        });
     }
 
     private static ExecutionView view(Execution execution) {

@@ -270,11 +270,13 @@ class ExecutionClientsTest {
         String unfinished = list(http, retrying).get(0).id();
 
         assertBothRefuse(404, "there is no execution 1-1", client -> client.rerun("1-1", "x"));
-        assertBothRefuse(404, "there is no execution first", client -> client.rerun("first", "x"));
+        assertMalformedIdsAreRefused();
         assertBothRefuse(409, "its task was removed", client -> client.rerun(removed, "x"));
         assertBothRefuse(409, "it represents 2 slots", client -> client.rerun(many, "x"));
         assertBothRefuse(409, "it has not ended: RETRYING", client -> client.rerun(unfinished, "x"));
         assertBothRefuse(400, "control characters", client -> client.rerun(first.id(), "two\nlines"));
+        assertBothRefuse(400, "control characters", client -> client.rerun(first.id(), "a\u202eb"));
+        assertBothRefuse(400, "control characters", client -> client.rerunAll(FAILED, "a\u3164b"));
         assertBothRefuse(400, "500", client -> client.rerunAll(FAILED, "x".repeat(501)));
         assertBothRefuse(400, "final states", client -> client.rerunAll(ExecutionSelection.all(), "x"));
         assertBothRefuse(400, "final states", client -> client.rerunAll(retrying, "x"));
@@ -287,9 +289,34 @@ class ExecutionClientsTest {
         assertBothRefuse(400, "after", client -> client.executions(FAILED, 10, "first"));
         for (TaskClient client : List.of(http, jdbc)) {
             assertThrows(IllegalArgumentException.class, () -> client.rerun(first.id(), null));
+            assertThrows(IllegalArgumentException.class, () -> client.rerun(null, "x"));
             assertThrows(IllegalArgumentException.class, () -> client.rerunAll(FAILED, null));
         }
         assertEquals(1, jdbc.rerunAll(FAILED, "only the one that can run again"));
+    }
+
+    private void assertMalformedIdsAreRefused() throws SQLException {
+        for (String id : List.of(
+                "first",
+                "1",
+                "1-",
+                "-1",
+                "1-x",
+                "1-1-1",
+                "1 - 1",
+                "1-99999999999999",
+                "99999999999999999999-1",
+                "1-99999999999999999999",
+                "1-1' or true",
+                "\u0661-\u0661")) {
+            assertBothRefuse(404, "there is no execution " + id, client -> client.rerun(id, "x"));
+        }
+        for (TaskClient client : List.of(http, jdbc)) {
+            TaskRefusedException refusal =
+                    assertThrows(TaskRefusedException.class, () -> client.rerun("1-\u0000", "x"));
+            assertEquals(400, refusal.status(), refusal::getMessage);
+            transaction.rollback();
+        }
     }
 
     private void assertBothRefuse(int status, String part, Function<TaskClient, Object> call) throws SQLException {

@@ -414,7 +414,13 @@ class TaskClientsTest {
                 assertThrows(TaskRefusedException.class, () -> http.rerun("1-1", "no reason"))
                         .status());
         assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", "first", null));
+        for (String id : new String[] {null, "", "1", "1-x", "1-99999999999999999999"}) {
+            assertThrows(IllegalArgumentException.class, () -> executions.find("shop", id));
+            assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", id, null));
+        }
         assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", first.id(), "two\nlines"));
+        assertThrows(IllegalArgumentException.class, () -> executions.rerun("shop", first.id(), "a\u202eb"));
+        assertThrows(IllegalArgumentException.class, () -> executions.rerunAll("shop", failed, "a\u3164b"));
         assertThrows(IllegalArgumentException.class, () -> executions.rerunAll("shop", ExecutionSelection.all(), null));
         assertThrows(IllegalArgumentException.class, () -> executions.list("shop", failed, 0, null));
         IllegalArgumentException unknown = assertThrows(

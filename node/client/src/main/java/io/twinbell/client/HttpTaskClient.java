@@ -244,7 +244,7 @@ public final class HttpTaskClient extends TaskClient {
 
     /** As {@link #outcome}, for an execution by its id. */
     public CompletionStage<TaskOutcome> outcomeOf(String executionId, Duration atMost) {
-        return poll("/api/v1/executions/" + encoded(executionId), false, CallClock.in(atMost), FIRST_POLL_MILLIS);
+        return poll(path(executionId), false, CallClock.in(atMost), FIRST_POLL_MILLIS);
     }
 
     private CompletionStage<TaskOutcome> poll(
@@ -286,8 +286,7 @@ public final class HttpTaskClient extends TaskClient {
 
     @Override
     public ExecutionView rerun(String executionId, String reason) {
-        return ExecutionView.of(calls.await(new NodeCall(
-                        "POST", "/api/v1/executions/" + encoded(executionId) + "/rerun", because(reason), false))
+        return ExecutionView.of(calls.await(new NodeCall("POST", path(executionId) + "/rerun", because(reason), false))
                 .required());
     }
 
@@ -320,6 +319,13 @@ public final class HttpTaskClient extends TaskClient {
 
     private static String path(String app, String name) {
         return "/api/v1/apps/" + encoded(app) + "/tasks/" + encoded(name);
+    }
+
+    private static String path(String executionId) {
+        if (executionId == null) {
+            throw new IllegalArgumentException("executionId must not be null");
+        }
+        return "/api/v1/executions/" + encoded(executionId);
     }
 
     static String encoded(String text) {

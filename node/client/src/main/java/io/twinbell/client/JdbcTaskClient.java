@@ -27,8 +27,12 @@ public final class JdbcTaskClient extends TaskClient {
 
     private static final int MOST_LISTED = 1000;
 
+    /**
+     * The answers of the API that correspond to an SQLSTATE. 22021 and 22P05: a text has a character that PostgreSQL
+     * does not store, such as NUL.
+     */
     private static final Map<String, Integer> REFUSALS =
-            Map.of("22023", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
+            Map.of("22021", 400, "22023", 400, "22P05", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
 
     private final ConnectionLender connections;
 
@@ -176,7 +180,7 @@ public final class JdbcTaskClient extends TaskClient {
     @Override
     public ExecutionView rerun(String executionId, String reason) {
         String sql = "select twinbell.rerun_execution(?::text, ?::text)";
-        return query(sql, List.of(executionId, given(reason)), rows -> {
+        return query(sql, List.of(given("executionId", executionId), given("reason", reason)), rows -> {
             rows.next();
             return ExecutionView.of(rows.getString(1));
         });
@@ -185,17 +189,17 @@ public final class JdbcTaskClient extends TaskClient {
     @Override
     public int rerunAll(ExecutionSelection which, String reason) {
         String sql = "select twinbell.rerun_executions(?::text, ?::jsonb, ?::text)";
-        return query(sql, List.of(app, which.json(), given(reason)), rows -> {
+        return query(sql, List.of(app, which.json(), given("reason", reason)), rows -> {
             rows.next();
             return rows.getInt(1);
         });
     }
 
-    private static String given(String reason) {
-        if (reason == null) {
-            throw new IllegalArgumentException("reason must not be null");
+    private static String given(String parameter, String value) {
+        if (value == null) {
+            throw new IllegalArgumentException(parameter + " must not be null");
         }
-        return reason;
+        return value;
     }
 
     /** Reads the rows of a statement. */

@@ -121,13 +121,14 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     public abstract ExecutionView.Listed executions(ExecutionSelection which, int limit, String after);
 
     /**
-     * Runs an ended execution again: the next attempt of its slot, under the same idempotency key. Over JDBC it starts
-     * after the commit.
+     * Runs an ended execution again, also one that has SUCCEEDED: the next attempt of its slot, under the same idempotency
+     * key. Over JDBC it starts after the commit.
      *
+     * @param executionId as {@link ExecutionView#id} has it, for example {@code 17-1767225600000}
      * @param reason one line of at most 500 characters, which is a part of the reason of the execution
      * @return the execution after the request: PENDING, unless the master has already begun
-     * @throws TaskRefusedException with status 404 if there is no such execution, with 409 if it has not ended or its task
-     *     was removed, and with 403 if its app is not allowed
+     * @throws TaskRefusedException with status 404 if there is no such execution, also if the text is no id; with 409 if it
+     *     has not ended or its task was removed, and with 403 if its app is not allowed
      * @throws PairUnavailableException if nothing answered in time. Over HTTP the run may have begun, if the answer was lost
      */
     public abstract ExecutionView rerun(String executionId, String reason);
