@@ -3,6 +3,7 @@ package io.twinbell.node.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ops.text.ControlCharacters;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -60,6 +61,18 @@ public final class ControlCharacterCheck {
     public static void checkLine(String pointer, String text) {
         if (text != null && ControlCharacters.isIn(text)) {
             throw new InvalidJsonException(pointer, REFUSED);
+        }
+    }
+
+    /**
+     * Checks a text whose lines end with line feeds.
+     *
+     * @param text may be null
+     * @param errors gets an error if a line has such a character
+     */
+    public static void checkLines(String pointer, String text, List<FieldError> errors) {
+        if (text != null && Arrays.stream(text.split("\n")).anyMatch(ControlCharacters::isIn)) {
+            errors.add(new FieldError(pointer, REFUSED + " other than line feeds"));
         }
     }
 

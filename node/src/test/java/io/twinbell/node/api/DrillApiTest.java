@@ -91,7 +91,10 @@ class DrillApiTest {
                 "{\"drill\":\"kill\",\"passed\":true,\"gapMillis\":-1} | /gapMillis",
                 "{\"drill\":\"kill\",\"passed\":true,\"epoch\":1.5} | /epoch",
                 "{\"drill\":\"ki\\nll\",\"passed\":true} | /drill",
-                "{\"drill\":\"kill\",\"passed\":true,\"node\":\"a\"} | /node"
+                "{\"drill\":\"kill\",\"passed\":true,\"node\":\"a\"} | /node",
+                "{\"drill\":\"kill\",\"passed\":true,\"summary\":\"gap\\n94\\u202e ms\"} | /summary",
+                "{\"drill\":\"kill\",\"passed\":true,\"summary\":\"gap\\u001b[31m\"} | /summary",
+                "{\"drill\":\"kill\",\"passed\":true,\"summary\":\"gap\\r\\n94 ms\"} | /summary"
             })
     void a_result_that_is_not_well_formed_is_refused_at_its_member(String body, String pointers) {
         Reply refused = api.post(DRILLS, body);

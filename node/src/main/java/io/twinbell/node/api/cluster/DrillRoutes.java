@@ -12,6 +12,7 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
@@ -66,6 +67,7 @@ public final class DrillRoutes {
         Long epoch = fields.integer("epoch", 0, Long.MAX_VALUE);
         Long gap = fields.integer("gapMillis", 0, LONGEST_GAP);
         String summary = fields.text("summary", DrillResult.MAX_SUMMARY);
+        ControlCharacterCheck.checkLines("/summary", summary, errors);
         fields.refuseUnknown();
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);

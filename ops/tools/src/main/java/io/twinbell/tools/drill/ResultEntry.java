@@ -2,11 +2,13 @@ package io.twinbell.tools.drill;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.drill.installed.InstalledDrill;
 import io.twinbell.tools.verify.VerificationText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** The result of a round as the drilled pair stores it, so that the console and {@code twinbell drills} show it. */
 final class ResultEntry {
@@ -46,7 +48,17 @@ final class ResultEntry {
                 .put("drill", drill)
                 .put("passed", passed)
                 .put("master", master)
-                .put("summary", summary.length() > MAX_SUMMARY ? summary.substring(0, MAX_SUMMARY) : summary);
+                .put("summary", summary(summary));
+    }
+
+    /** The API refuses what nobody sees, and a round without an entry would be missing in the list. */
+    private static String summary(String text) {
+        int length = Math.min(text.length(), MAX_SUMMARY);
+        boolean isCutInCharacter = length < text.length() && Character.isHighSurrogate(text.charAt(length - 1));
+        return text.substring(0, isCutInCharacter ? length - 1 : length)
+                .lines()
+                .map(ControlCharacters::spaced)
+                .collect(Collectors.joining("\n"));
     }
 
     private static Long boxed(OptionalLong millis) {
