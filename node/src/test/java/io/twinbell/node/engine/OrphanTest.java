@@ -3,13 +3,19 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** How claims that no process holds are settled: by the orphan policy, and not before the old master is surely over. */
 class OrphanTest extends FiringFixture {
@@ -179,6 +185,48 @@ class OrphanTest extends FiringFixture {
         bench.fireAll();
         assertEquals(List.of("drop DROPPED 1", "rerun SUCCEEDED 3"), bench.ledger());
         assertEquals(List.of("rerun -1000 3"), bench.ran);
+    }
+
+    @Test
+    void dropped_executions_are_one_warning_with_their_number_and_an_example() {
+        long old = bench.openEpoch().number();
+        for (String name : List.of("first", "second")) {
+            claimedRow(bench.task(name, StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000), name, old, 1);
+        }
+        claimedRow(bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN), "rerun", old, 1);
+        Epoch epoch = bench.begin();
+        assertEquals(
+                List.of(
+                        "2 executions are DROPPED, for example of test/first: attempt 1 was left without an outcome by a"
+                                + " (epoch " + old
+                                + "); dropped; list them with 'twinbell executions --state DROPPED'"),
+                warnings(() -> bench.settler.step(epoch)));
+        assertEquals(List.of(), warnings(() -> bench.settler.step(epoch)), "once");
+    }
+
+    @Test
+    void orphans_that_run_again_are_no_warning() {
+        long old = bench.openEpoch().number();
+        claimedRow(bench.task("rerun", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000, RERUN), "rerun", old, 1);
+        Epoch epoch = bench.begin();
+        assertEquals(List.of(), warnings(() -> bench.settler.step(epoch)));
+        assertEquals(List.of("rerun CLAIMED 2"), bench.ledger());
+    }
+
+    private static List<String> warnings(Runnable work) {
+        Logger logger = (Logger) LoggerFactory.getLogger(Settler.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            work.run();
+        } finally {
+            logger.detachAppender(lines);
+        }
+        return lines.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test

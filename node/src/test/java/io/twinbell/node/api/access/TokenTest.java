@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
@@ -15,6 +18,7 @@ import io.twinbell.node.access.token.AdminToken;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.ApiFixture;
 import io.twinbell.node.api.ApiFixture.Reply;
+import io.twinbell.node.api.exchange.Route;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class TokenTest {
     private static final String TOKENS = "/api/v1/tokens";
@@ -101,6 +106,26 @@ class TokenTest {
         assertEquals(404, api.delete(TOKENS + "/deploy").status());
         api.ticker.pass(Duration.ofSeconds(1));
         assertEquals(Optional.empty(), book.resolve(token));
+    }
+
+    @Test
+    void the_log_names_the_principal_and_the_address_of_a_change() {
+        created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
+        Logger logger = (Logger) LoggerFactory.getLogger(Route.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            assertEquals(204, api.delete(TOKENS + "/deploy").status());
+        } finally {
+            logger.detachAppender(lines);
+        }
+        List<String> logged = lines.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .filter(line -> line.startsWith("DELETE /api/v1/tokens/deploy by "))
+                .toList();
+        assertEquals(1, logged.size(), lines.list::toString);
+        assertTrue(logged.get(0).endsWith(" by anybody at 127.0.0.1"), logged.get(0));
     }
 
     @Test

@@ -92,6 +92,16 @@ class TracedRunnerTest {
     }
 
     @Test
+    void a_cancelled_call_ends_its_span_with_an_error_and_leaves_the_state_to_the_ledger() throws Exception {
+        CompletableFuture<HandlerOutcome> call = new CompletableFuture<>();
+        traced(ignored -> call).start(CALL);
+        call.cancel(true);
+        SpanData span = ended.remove();
+        assertEquals(StatusCode.ERROR, span.getStatus().getStatusCode());
+        assertNull(span.getAttributes().get(TracedRunner.STATE));
+    }
+
+    @Test
     void a_handlers_exception_ends_the_span_and_is_rethrown() {
         IllegalStateException thrown = new IllegalStateException("no");
         HandlerRunner failing = traced(call -> {
