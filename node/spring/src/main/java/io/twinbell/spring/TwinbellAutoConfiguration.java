@@ -47,6 +47,7 @@ public class TwinbellAutoConfiguration {
 
     @Bean
     NodeSettings twinbellSettings(TwinbellProperties properties, Environment environment) {
+        UnknownProperties.refuse(environment);
         return new NodeSettings(properties, environment);
     }
 

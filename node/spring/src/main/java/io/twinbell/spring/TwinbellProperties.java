@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties of the application.
+ * The properties of the application. {@link UnknownProperties} refuses others.
  *
  * @param enabled Whether the starter makes any beans
  * @param mode Whether this application runs a node, or only enqueues tasks

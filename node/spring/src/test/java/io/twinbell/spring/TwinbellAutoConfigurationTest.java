@@ -3,6 +3,7 @@ package io.twinbell.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -69,6 +70,46 @@ class TwinbellAutoConfigurationTest {
     void a_key_of_the_configuration_that_does_not_exist_fails_with_the_nearest_one() {
         withNode.withPropertyValues("twinbell.config.workers.sice=3")
                 .run(context -> assertFailure(context.getStartupFailure(), "workers.size"));
+    }
+
+    @Test
+    void a_property_that_does_not_exist_fails_and_is_named_with_those_that_do() {
+        Map.of(
+                        "twinbell.retry.max-attemps", "twinbell.retry has max-attempts, backoff, ",
+                        "twinbell.retry.maxattemps", "twinbell.retry has max-attempts, backoff, ",
+                        "twinbell.zookeper.connect", "twinbell has enabled, mode, app, ",
+                        "twinbell.app.name", "twinbell has enabled, mode, app, ")
+                .forEach((property, existing) -> {
+                    withNode.withPropertyValues(property + "=4")
+                            .run(context -> assertFailure(context.getStartupFailure(), property, existing));
+                    withDatabase
+                            .withPropertyValues("twinbell.mode=client", property + "=4")
+                            .run(context -> assertFailure(context.getStartupFailure(), property, existing));
+                });
+    }
+
+    @Test
+    void system_properties_of_other_programs_are_no_unknown_properties() {
+        withDatabase
+                .withPropertyValues("twinbell.mode=client")
+                .withSystemProperties("twinbell.test.something=1")
+                .run(context -> assertNull(context.getStartupFailure()));
+    }
+
+    @Test
+    void keys_of_the_configuration_lists_and_empty_values_are_no_unknown_properties() {
+        withDatabase
+                .withPropertyValues(
+                        "twinbell.mode=client",
+                        "twinbell.config.handlers.java.missing=PT5M",
+                        "twinbell.config[workers.size]=3",
+                        "twinbell.client.urls[0]=http://10.0.0.1:8081",
+                        "twinbell.client.urls[1]=http://10.0.0.2:8081",
+                        "twinbell.retry.maxAttempts=3",
+                        "twinbell.node-id=",
+                        "twinbell.drain=",
+                        "twinbell.http.port=")
+                .run(context -> assertNull(context.getStartupFailure()));
     }
 
     @Test
