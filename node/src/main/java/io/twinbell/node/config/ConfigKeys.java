@@ -84,6 +84,7 @@ final class ConfigKeys {
     static final String RETENTION_SKIPPED = "retention.skipped";
     static final String RETENTION_FINISHED_TASKS = "retention.finishedTasks";
     static final String RETENTION_AUDIT = "retention.audit";
+    static final String AUDIT_LOG = "audit.log";
     static final String HTTP_ALLOW = "handlers.http.allow";
     static final String HTTP_PORTS = "handlers.http.ports";
     static final String HTTP_CALLBACK_URLS = "handlers.http.callbackUrls";
@@ -147,6 +148,7 @@ final class ConfigKeys {
             Map.entry(RETENTION_EXECUTIONS, "P30D"),
             Map.entry(RETENTION_FINISHED_TASKS, "P7D"),
             Map.entry(RETENTION_AUDIT, "P365D"),
+            Map.entry(AUDIT_LOG, "true"),
             Map.entry(HTTP_ALLOW, ""),
             Map.entry(JAVA_PLUGINS, "plugins"),
             Map.entry(JAVA_MISSING, "PT15M"),

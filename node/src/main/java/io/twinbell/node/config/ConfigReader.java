@@ -334,7 +334,9 @@ public final class ConfigReader {
                 settings.duration(ConfigKeys.RETENTION_FAILED, day, longest, longest),
                 settings.duration(ConfigKeys.RETENTION_SKIPPED, day, longest, longest),
                 settings.duration(ConfigKeys.RETENTION_FINISHED_TASKS, Duration.ZERO, Duration.ofDays(3650)),
-                settings.duration(ConfigKeys.RETENTION_AUDIT, day, Duration.ofDays(3650)));
+                new NodeConfig.AuditConfig(
+                        settings.duration(ConfigKeys.RETENTION_AUDIT, day, Duration.ofDays(3650)),
+                        settings.bool(ConfigKeys.AUDIT_LOG)));
     }
 
     private static void readSet(String set, Settings settings) {

@@ -334,18 +334,24 @@ public record NodeConfig(
             Duration failed,
             Duration skipped,
             Duration finishedTasks,
-            Duration audit) {
-        private static final Duration YEAR = Duration.ofDays(365);
-
-        /** Keeps the audit for a year. */
+            AuditConfig audit) {
+        /** Keeps the audit for a year, and repeats it in the log. */
         public Retention(
                 Duration executions, Duration succeeded, Duration failed, Duration skipped, Duration finishedTasks) {
-            this(executions, succeeded, failed, skipped, finishedTasks, YEAR);
+            this(executions, succeeded, failed, skipped, finishedTasks, AuditConfig.DEFAULT);
         }
+    }
+
+    /**
+     * @param retention how long the database keeps entries
+     * @param isLogged whether the master repeats entries in its log
+     */
+    public record AuditConfig(Duration retention, boolean isLogged) {
+        static final AuditConfig DEFAULT = new AuditConfig(Duration.ofDays(365), true);
 
         /** The audit is dropped by the day. */
-        public int auditDays() {
-            return Math.toIntExact(Math.max(1, audit.toDays()));
+        public int days() {
+            return Math.toIntExact(Math.max(1, retention.toDays()));
         }
     }
 }

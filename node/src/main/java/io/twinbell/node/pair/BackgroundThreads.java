@@ -94,7 +94,13 @@ final class BackgroundThreads implements AutoCloseable {
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, loops);
         AuditUpkeep audit = new AuditUpkeep(
-                new AuditSeals(database.housekeeping()), retention.audit(), clock, ticker, epoch, loops);
+                new AuditSeals(database.housekeeping()),
+                retention.audit().retention(),
+                retention.audit().isLogged(),
+                clock,
+                ticker,
+                epoch,
+                loops);
         quotas = new AppQuotas(
                 new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, loops.loop("quotas"));
         ActivityRecorder activity = new ActivityRecorder(

@@ -135,11 +135,13 @@ class ConfigReaderTest {
     void the_workers_shutdown_and_retention_sections_are_mapped() throws IOException {
         NodeConfig config = read(
                 REQUIRED
-                        + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S, audit: P90D}\n",
+                        + "workers: {size: 4, maxInFlight: 100}\nshutdown: {drain: PT5S}\nretention: {executions: P7D, finishedTasks: PT0S, audit: P90D}\naudit: {log: false}\n",
                 Map.of());
         assertEquals(new NodeConfig.WorkerConfig(4, 100, Duration.ofSeconds(5)), config.workers());
         assertEquals(Duration.ZERO, config.retention().finishedTasks());
-        assertEquals(Duration.ofDays(90), config.retention().audit());
+        assertEquals(
+                new NodeConfig.AuditConfig(Duration.ofDays(90), false),
+                config.retention().audit());
         assertEquals(Duration.ofDays(7), config.retention().executions());
     }
 
@@ -238,6 +240,7 @@ class ConfigReaderTest {
                 Map.entry("retention.skipped", "P2D"),
                 Map.entry("retention.finishedTasks", "P7D"),
                 Map.entry("retention.audit", "P365D"),
+                Map.entry("audit.log", "true"),
                 Map.entry("handlers.http.allow", "*.example.com, 10.0.0.0/8"),
                 Map.entry("handlers.http.ports", "25, 6379"),
                 Map.entry("handlers.http.callbackUrls", "https://a.example.com, http://[::1]:8081/"),

@@ -95,7 +95,7 @@ final class InitDbCommand implements Callable<Integer> {
                         + " creates the tables as role " + (owner == null ? database.user() : owner.user()) + ".");
                 return 0;
             }
-            int auditDays = config.retention().auditDays();
+            int auditDays = config.retention().audit().days();
             if (adminUser != null) {
                 creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()), auditDays)
                         .forEach(out::println);

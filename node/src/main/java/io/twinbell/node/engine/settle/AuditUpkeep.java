@@ -37,6 +37,7 @@ public final class AuditUpkeep {
 
     private final AuditSeals seals;
     private final int keepDays;
+    private final boolean isLogged;
     private final DatabaseClock clock;
     private final Supplier<Epoch> epoch;
     private final Duty creating;
@@ -48,16 +49,21 @@ public final class AuditUpkeep {
     private boolean hasDropped;
     private boolean isFull;
 
-    /** @param epoch the epoch under which this node is master, or null */
+    /**
+     * @param isLogged whether the log repeats entries and seals
+     * @param epoch the epoch under which this node is master, or null
+     */
     public AuditUpkeep(
             AuditSeals seals,
             Duration retention,
+            boolean isLogged,
             DatabaseClock clock,
             Ticker ticker,
             Supplier<Epoch> epoch,
             Loops loops) {
         this.seals = seals;
         keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
+        this.isLogged = isLogged;
         this.clock = clock;
         this.epoch = epoch;
         creating = new Duty(loops.loop("audit-partitions"), ticker, BETWEEN_TRIES);
@@ -103,7 +109,9 @@ public final class AuditUpkeep {
     /** Returns whether there may be more to seal. */
     private boolean seal(Epoch current) {
         Optional<AuditSeals.Seal> seal = seals.seal(current, BATCH);
-        seal.ifPresent(AuditUpkeep::log);
+        if (isLogged) {
+            seal.ifPresent(AuditUpkeep::log);
+        }
         return seal.map(one -> one.entries().size() == BATCH).orElse(false);
     }
 

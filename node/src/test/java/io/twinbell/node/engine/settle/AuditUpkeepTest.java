@@ -41,13 +41,18 @@ class AuditUpkeepTest {
     private Epoch epoch = new JdbcEpochRegister(settings, connection)
             .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
             .orElseThrow();
-    private final AuditUpkeep upkeep = new AuditUpkeep(
-            new AuditSeals(connection),
-            Duration.ofDays(30),
-            System::currentTimeMillis,
-            new HandTicker(),
-            () -> epoch,
-            new Loops(new MetricRegistry(), new HandTicker()));
+    private final AuditUpkeep upkeep = upkeep(true);
+
+    private AuditUpkeep upkeep(boolean isLogged) {
+        return new AuditUpkeep(
+                new AuditSeals(connection),
+                Duration.ofDays(30),
+                isLogged,
+                System::currentTimeMillis,
+                new HandTicker(),
+                () -> epoch,
+                new Loops(new MetricRegistry(), new HandTicker()));
+    }
 
     @BeforeEach
     void listen() {
@@ -89,6 +94,17 @@ class AuditUpkeepTest {
         assertEquals(1, logged().size());
         assertTrue(logged().get(0).contains(" CREATE LIMIT app:shop x1 DONE"), logged().toString());
         lines.list.forEach(line -> assertEquals(List.of(AuditUpkeep.AUDIT), line.getMarkerList()));
+    }
+
+    @Test
+    void a_log_without_the_audit_has_no_line_of_it_and_entries_are_sealed_all_the_same() {
+        AuditUpkeep quiet = upkeep(false);
+        tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:shop', 1)");
+        for (int i = 0; i < 4; i++) {
+            quiet.step();
+        }
+        assertEquals(0, new AuditReader(database).end().unsealed());
+        assertEquals(List.of(), lines.list);
     }
 
     @Test
