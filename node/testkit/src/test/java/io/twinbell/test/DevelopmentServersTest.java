@@ -2,6 +2,8 @@ package io.twinbell.test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,14 +92,7 @@ class DevelopmentServersTest {
 
     @Test
     void the_servers_run_until_an_application_of_spring_has_closed() throws Exception {
-        Process program = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        HookedProgram.class.getName(),
-                        directory.toString())
-                .redirectErrorStream(true)
-                .start();
+        Process program = program(HookedProgram.class);
         List<String> lines = new BufferedReader(new InputStreamReader(program.getInputStream(), UTF_8))
                 .lines()
                 .toList();
@@ -106,6 +101,53 @@ class DevelopmentServersTest {
         assertTrue(lines.contains("the application has closed"), said);
         assertTrue(lines.stream().noneMatch(line -> line.startsWith("failed: ")), said);
         DevelopmentServers.start(directory).stop();
+    }
+
+    @Test
+    void a_second_call_in_the_same_program_returns_the_same_servers() {
+        DevelopmentServers servers = DevelopmentServers.start(directory);
+        try {
+            assertSame(servers, DevelopmentServers.start(directory.resolve("..").resolve(directory.getFileName())));
+        } finally {
+            servers.stop();
+        }
+    }
+
+    @Test
+    void a_second_program_uses_the_servers_of_the_first_and_starts_them_anew_if_that_was_killed() throws Exception {
+        Process first = program(DevelopmentServers.class);
+        BufferedReader output = new BufferedReader(new InputStreamReader(first.getInputStream(), UTF_8));
+        String addresses = output.readLine();
+        while (addresses != null && !addresses.startsWith("PostgreSQL: ")) {
+            addresses = output.readLine();
+        }
+        DevelopmentServers found = DevelopmentServers.start(directory);
+        assertEquals("PostgreSQL: " + found.jdbcUrl() + ", user postgres; ZooKeeper: " + found.zooKeeper(), addresses);
+        found.stop();
+        try (Connection connection = connection(found);
+                Statement statement = connection.createStatement()) {
+            statement.execute("create table kept (number bigint)");
+        }
+        first.destroyForcibly().waitFor();
+        DevelopmentServers anew = DevelopmentServers.start(directory);
+        try (Connection connection = connection(anew);
+                Statement statement = connection.createStatement()) {
+            statement.execute("drop table kept");
+            assertNotEquals(found.zooKeeper(), anew.zooKeeper());
+        } finally {
+            anew.stop();
+        }
+    }
+
+    private Process program(Class<?> main) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        main.getName(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .start();
     }
 
     private static Connection connection(DevelopmentServers servers) throws Exception {
