@@ -3,12 +3,13 @@ package io.twinbell.persistence.task;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.database.ScanPace;
+import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.database.SqlWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -39,7 +40,10 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private static final String REMOVALS = "select id from twinbell.removal order by id limit ?";
 
     private static final String NEXT =
-            "select task_id from twinbell.arrival where task_id > ? order by task_id limit ?";
+            "select task_id from twinbell.arrival where task_id >= ? and task_id <= ? order by task_id limit ?";
+
+    /** How long a search for tasks that arrived late may keep the settler from its other work. */
+    private static final Duration LONGEST_SEARCH = Duration.ofMillis(20);
 
     /**
      * Locks the arrival too. So a replacement that was committed after the statement began is either seen now, or left
@@ -64,19 +68,36 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             from taken order by id""";
 
     private final DedicatedConnection connection;
-    /** Paces reads from the first id, because they pass over all arrivals that vacuum could not remove. */
-    private final ScanPace fromFirst = new ScanPace(Ticker.SYSTEM);
+    /**
+     * Searches for tasks whose transaction was committed after those of later tasks. Such a search passes over all
+     * arrivals that vacuum could not remove.
+     */
+    private final ScanWindow belated;
 
     private long examinedId;
 
     public JdbcSqlArrivalSource(DedicatedConnection connection) {
+        this(connection, Ticker.SYSTEM);
+    }
+
+    /** @param ticker measures how long searches take */
+    public JdbcSqlArrivalSource(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
+        belated = new ScanWindow(ticker, LONGEST_SEARCH);
     }
 
     @Override
     public int receive(int limit, ArrivalDecider arrivalDecider) {
-        Page page = new Page(limit, fromFirst.isDue() ? 0 : examinedId);
+        int received = 0;
+        Page page;
         try {
+            List<Long> first = connection.run(c -> search(c, limit));
+            if (belated.isDivided()) {
+                received = receiveBelated(first, limit, arrivalDecider);
+                page = new Page(limit, examinedId);
+            } else {
+                page = new Page(limit, first.isEmpty() ? examinedId : first.get(0) - 1);
+            }
             for (int i = 0; i < PAGES && page.received() >= limit; i++) {
                 page = receivePage(limit, page.lastId(), arrivalDecider);
             }
@@ -88,7 +109,29 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             return receiveEach(limit, arrivalDecider);
         }
         examinedId = Math.max(examinedId, page.lastId());
-        return page.received();
+        return Math.max(received, page.received());
+    }
+
+    /** Finds the first arrivals; once the search is divided, the first of a part, among those examined before. */
+    private List<Long> search(Connection c, int limit) throws SQLException {
+        boolean isDivided = belated.isDivided();
+        return belated.run(
+                () -> new ScanWindow.Range(0, examinedId),
+                (from, until) -> next(c, Math.max(from, 0), isDivided ? Math.min(until, examinedId) : until, limit),
+                ids -> !ids.isEmpty());
+    }
+
+    private int receiveBelated(List<Long> ids, int limit, ArrivalDecider arrivalDecider) {
+        if (ids.size() == limit) {
+            belated.continueAfter(ids.get(limit - 1));
+        }
+        return ids.isEmpty()
+                ? 0
+                : connection.transaction(c -> {
+                    List<Arrival> arrived = arrived(c, ids);
+                    store(c, arrived, List.of(), arrivalDecider);
+                    return arrived.size();
+                });
     }
 
     /**
@@ -96,7 +139,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      * like a task that cannot be read.
      */
     private int receiveEach(int limit, ArrivalDecider arrivalDecider) {
-        List<Long> ids = connection.run(c -> next(c, 0, limit));
+        List<Long> ids = connection.run(c -> next(c, 0, Long.MAX_VALUE, limit));
         for (long id : ids) {
             alone("arrived task " + id, SET_ASIDE, id, c -> {
                 store(c, arrived(c, List.of(id)), List.of(), arrivalDecider);
@@ -169,24 +212,22 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      */
     private long arrived(Connection c, long afterId, int limit, List<Arrival> to) throws SQLException {
         long lastId = afterId;
-        long began = Ticker.SYSTEM.nanos();
-        List<Long> ids = next(c, lastId, limit);
-        if (afterId == 0) {
-            fromFirst.ranSince(began);
-        }
+        List<Long> ids = next(c, lastId + 1, Long.MAX_VALUE, limit);
         while (!ids.isEmpty()) {
             lastId = ids.get(ids.size() - 1);
             to.addAll(arrived(c, ids));
             int room = limit - to.size();
-            ids = room == 0 ? List.of() : next(c, lastId, room);
+            ids = room == 0 ? List.of() : next(c, lastId + 1, Long.MAX_VALUE, room);
         }
         return lastId;
     }
 
-    private static List<Long> next(Connection c, long afterId, int limit) throws SQLException {
+    /** Ids from {@code fromId} to {@code untilId}, both included. */
+    private static List<Long> next(Connection c, long fromId, long untilId, int limit) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NEXT)) {
-            statement.setLong(1, afterId);
-            statement.setInt(2, limit);
+            statement.setLong(1, fromId);
+            statement.setLong(2, untilId);
+            statement.setInt(3, limit);
             List<Long> ids = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

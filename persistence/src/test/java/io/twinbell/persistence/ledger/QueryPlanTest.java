@@ -64,7 +64,7 @@ class QueryPlanTest {
 
     /** Parts of the statements that search for all rows that are orphans, or wait, or wait for a limit. */
     private static final List<String> SEARCHES = List.of(
-            "(select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0)",
+            "where state in ('CLAIMED', 'RUNNING') and task_id >= $1 and task_id <= $2 offset 0)",
             "and e.epoch = $1 and e.batch = $2",
             "e.held_by = $3",
             "found as (select p.task_id, p.fire_time from twinbell.execution p where p.state",

@@ -1,10 +1,15 @@
 package io.twinbell.persistence.ledger.claim;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.ledger.SqlArrays;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,6 +22,23 @@ public final class JdbcDueTasks implements DueTasks {
             select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
             where state = 'ACTIVE' and next_fire_time is not null and
             """;
+
+    private static final String OVERDUE = ACTIVE
+            + " next_fire_time >= twinbell.instant(?) and next_fire_time <= least(twinbell.instant(?),"
+            + " statement_timestamp() - ? * interval '1 millisecond') order by next_fire_time, task_id limit ?";
+
+    /** The bounds of fire times. */
+    private static final long EARLIEST_MILLIS =
+            Instant.parse("0001-01-01T00:00:00Z").toEpochMilli();
+
+    private static final long LATEST_MILLIS =
+            Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+
+    /** Fire times older than this are one part of a divided search. */
+    private static final long RECENT_MILLIS = Duration.ofDays(1).toMillis();
+
+    /** How long a search may keep the claimer from its other work, once it has to be divided. */
+    private static final Duration LONGEST_SEARCH = Duration.ofMillis(20);
 
     /**
      * Reads each of the two tables in one walk along its index. A join that looks up the rows of one table for the
@@ -31,9 +53,16 @@ public final class JdbcDueTasks implements DueTasks {
             from twinbell.task t where t.id = any(?::bigint[])""";
 
     private final DedicatedConnection connection;
+    private final ScanWindow overdueWindow;
 
     public JdbcDueTasks(DedicatedConnection connection) {
+        this(connection, Ticker.SYSTEM);
+    }
+
+    /** @param ticker measures how long searches take */
+    public JdbcDueTasks(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
+        overdueWindow = new ScanWindow(ticker, LONGEST_SEARCH);
     }
 
     @Override
@@ -52,15 +81,26 @@ public final class JdbcDueTasks implements DueTasks {
 
     @Override
     public HeapPage overdue(long byMillis, int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                    ACTIVE + " next_fire_time <= statement_timestamp() - ? * interval '1 millisecond'"
-                            + " order by next_fire_time, task_id limit ?")) {
-                statement.setLong(1, byMillis);
-                statement.setInt(2, limit);
-                return readPage(statement, limit);
-            }
-        });
+        return connection.run(c -> overdueWindow.run(
+                () -> recentFireTimes(c),
+                (from, until) -> {
+                    try (PreparedStatement statement = c.prepareStatement(OVERDUE)) {
+                        statement.setLong(1, Math.max(from, EARLIEST_MILLIS));
+                        statement.setLong(2, Math.min(until, LATEST_MILLIS));
+                        statement.setLong(3, byMillis);
+                        statement.setInt(4, limit);
+                        return readPage(statement, limit);
+                    }
+                },
+                page -> page.size() > 0));
+    }
+
+    private static ScanWindow.Range recentFireTimes(Connection c) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement("select twinbell.now_millis()");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new ScanWindow.Range(row.getLong(1) - RECENT_MILLIS, row.getLong(1));
+        }
     }
 
     private static HeapPage readPage(PreparedStatement statement, int limit) throws SQLException {

@@ -1,7 +1,9 @@
 package io.twinbell.persistence.ledger.recovery;
 
+import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
@@ -16,6 +18,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +27,9 @@ import java.util.Set;
 
 /** Settles orphans and enters skipped slots in PostgreSQL. */
 public final class JdbcRecoveryStore implements RecoveryStore {
+    /** How long a scan may keep the settler from its other work, once it has to be divided. */
+    static final Duration LONGEST_SCAN = Duration.ofMillis(100);
+
     /**
      * Sorts the result of a subquery with offset 0: otherwise the planner may read the whole ledger in the order of
      * another index.
@@ -31,7 +37,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     private static final String UNFINISHED = """
             select""" + ClaimColumns.ATTEMPT + """
 
-            from (select * from twinbell.execution where state in ('CLAIMED', 'RUNNING') offset 0) e
+            from (select * from twinbell.execution
+                  where state in ('CLAIMED', 'RUNNING') and task_id >= ? and task_id <= ? offset 0) e
               left join twinbell.task t on t.id = any(array[e.task_id]) where
             """;
 
@@ -103,26 +110,6 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             from owed where slots > had
             on conflict do nothing""";
 
-    /** The first row contains the number of tasks that were examined and the last task id. */
-    private static final String STALLED = """
-            with looked as materialized (
-              select s.task_id from twinbell.task_state s
-              where s.state = 'ACTIVE' and s.next_fire_time is null and s.task_id > ?
-              order by s.task_id limit ?
-            )
-            select 0, max(task_id), null, null, null, count(*) from looked
-            union all
-            select 1, t.id, t.app, t.name, t.definition::text, (
-                select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
-                order by e.fire_time desc limit 1)
-            from looked l join twinbell.task t on t.id = any(array[l.task_id])
-            where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]))
-              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
-                and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
-              and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
-                and e.state = 'PENDING' offset 0)
-            order by 1""";
-
     private static final String DRAINING = """
             select distinct e.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
               join twinbell.execution e on e.epoch = d.epoch
@@ -175,20 +162,48 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             select task_id, twinbell.millis(fire_time) from cancelled""";
 
     private final DedicatedConnection connection;
+    private final ScanWindow orphanWindow;
+    private final ScanWindow ownWindow;
+    private final StalledTaskSearch stalledTasks;
+    private long orphansOf;
 
     public JdbcRecoveryStore(DedicatedConnection connection) {
+        this(connection, Ticker.SYSTEM);
+    }
+
+    /** @param ticker measures how long scans take */
+    JdbcRecoveryStore(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
+        orphanWindow = new ScanWindow(ticker, LONGEST_SCAN);
+        ownWindow = new ScanWindow(ticker, LONGEST_SCAN);
+        stalledTasks = new StalledTaskSearch(ticker);
     }
 
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         return connection.run(c -> {
             postponeOthers(c, epoch);
-            try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
-                statement.setLong(1, epoch.number());
-                statement.setInt(2, limit);
-                return query(statement);
+            if (epoch.number() != orphansOf) {
+                orphanWindow.reset();
+                orphansOf = epoch.number();
             }
+            List<Attempt> orphans = orphanWindow.run(
+                    () -> TaskIds.range(c),
+                    (from, until) -> {
+                        try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
+                            statement.setLong(1, from);
+                            statement.setLong(2, until);
+                            statement.setLong(3, epoch.number());
+                            statement.setInt(4, limit);
+                            return query(statement);
+                        }
+                    },
+                    found -> !found.isEmpty());
+            if (orphans.size() == limit) {
+                // Their tasks wait for the others too.
+                orphanWindow.reset();
+            }
+            return orphans;
         });
     }
 
@@ -196,17 +211,24 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
         return connection.run(c -> {
             spreadOld(c, epoch, olderThanMillis);
-            try (PreparedStatement statement = c.prepareStatement(OWN)) {
-                statement.setLong(1, epoch.number());
-                statement.setLong(2, olderThanMillis);
-                statement.setInt(3, limit);
-                List<Attempt> own = query(statement);
-                if (!own.isEmpty()) {
-                    // Some of these attempts run again without another write, so their claims must be confirmed first.
-                    CommitBarrier.pass(c);
-                }
-                return own;
+            List<Attempt> own = ownWindow.run(
+                    () -> TaskIds.range(c),
+                    (from, until) -> {
+                        try (PreparedStatement statement = c.prepareStatement(OWN)) {
+                            statement.setLong(1, from);
+                            statement.setLong(2, until);
+                            statement.setLong(3, epoch.number());
+                            statement.setLong(4, olderThanMillis);
+                            statement.setInt(5, limit);
+                            return query(statement);
+                        }
+                    },
+                    found -> !found.isEmpty());
+            if (!own.isEmpty()) {
+                // Some of these attempts run again without another write, so their claims must be confirmed first.
+                CommitBarrier.pass(c);
             }
+            return own;
         });
     }
 
@@ -345,26 +367,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
 
     @Override
     public StalledTask.StalledTaskPage stalled(long afterTaskId, int most) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(STALLED)) {
-                statement.setLong(1, afterTaskId);
-                statement.setInt(2, most);
-                try (ResultSet rows = statement.executeQuery()) {
-                    rows.next();
-                    long nextAfter = rows.getLong(6) < most ? StalledTask.FROM_THE_FIRST : rows.getLong(2);
-                    List<StalledTask> stalled = new ArrayList<>();
-                    while (rows.next()) {
-                        stalled.add(new StalledTask(
-                                rows.getLong(2),
-                                rows.getString(3),
-                                rows.getString(4),
-                                rows.getString(5),
-                                rows.getLong(6)));
-                    }
-                    return new StalledTask.StalledTaskPage(stalled, nextAfter);
-                }
-            }
-        });
+        return connection.run(c -> stalledTasks.page(c, afterTaskId, most));
     }
 
     @Override
