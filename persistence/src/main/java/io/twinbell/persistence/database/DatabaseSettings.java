@@ -2,7 +2,7 @@ package io.twinbell.persistence.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
@@ -98,13 +98,13 @@ public record DatabaseSettings(
      * answer the connection fails, and the migration is tried again.
      */
     public DataSource forMigrations() {
-        PGSimpleDataSource source = new PreparedSource();
-        configure(source, "migrate");
-        source.setTcpKeepAlive(true);
-        source.setSocketTimeout(MIGRATION_SECONDS);
-        source.setOptions(options(OF_A_LIVING_HOST + SessionSettings.OF_NODE
-                + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0 -c lock_timeout=0"));
-        return source;
+        Properties properties = common(
+                "migrate",
+                OF_A_LIVING_HOST + SessionSettings.OF_NODE
+                        + " -c idle_in_transaction_session_timeout=0 -c statement_timeout=0 -c lock_timeout=0");
+        properties.setProperty("socketTimeout", Integer.toString(MIGRATION_SECONDS));
+        addLogin(properties);
+        return new PreparedSource(this, properties);
     }
 
     /** A data source for several statements on an unpooled connection, with the server's settings. */
@@ -134,6 +134,11 @@ public record DatabaseSettings(
         return new DatabaseUrl(url).forDriver();
     }
 
+    /** The URL for messages: without passwords. */
+    public String maskedUrl() {
+        return DatabaseUrl.masked(url);
+    }
+
     /** The driver properties that a session of any kind and role needs in addition to {@link #driverUrl}. */
     public Properties common(String purpose, String options) {
         Properties properties = new Properties();
@@ -141,7 +146,10 @@ public record DatabaseSettings(
         properties.setProperty("ApplicationName", applicationName(purpose));
         properties.setProperty("connectTimeout", Integer.toString(connectSeconds()));
         // The server must notice within seconds that this host is lost; otherwise its locks would outlive it.
-        properties.setProperty("options", options(options));
+        String all = options(options);
+        if (!all.isBlank()) {
+            properties.setProperty("options", all);
+        }
         properties.setProperty("tcpKeepAlive", "true");
         return properties;
     }
@@ -158,13 +166,17 @@ public record DatabaseSettings(
      */
     Properties properties(String purpose, int socketTimeoutSeconds, String options) {
         Properties properties = common(purpose, SESSION_OPTIONS + statementTimeout(socketTimeoutSeconds) + options);
+        addLogin(properties);
+        properties.setProperty("loginTimeout", "3");
+        properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
+        return properties;
+    }
+
+    private void addLogin(Properties properties) {
         properties.setProperty("user", user);
         if (password != null && !properties.containsKey("password")) {
             properties.setProperty("password", password);
         }
-        properties.setProperty("loginTimeout", "3");
-        properties.setProperty("socketTimeout", Integer.toString(socketTimeoutSeconds));
-        return properties;
     }
 
     /** Omits the password, because records are written to logs and errors. */
@@ -173,20 +185,35 @@ public record DatabaseSettings(
         return node + " at " + DatabaseUrl.masked(url) + " as " + user;
     }
 
-    /** A source whose sessions begin with the node's settings. */
+    /** A source whose sessions begin with the node's settings, and have its login. */
     private static final class PreparedSource extends PGSimpleDataSource {
         private static final long serialVersionUID = 1L;
 
+        private final transient DatabaseSettings settings;
+        private final transient Properties properties;
+
+        PreparedSource(DatabaseSettings settings, Properties properties) {
+            this.settings = settings;
+            this.properties = properties;
+            setURL(settings.driverUrl());
+        }
+
         @Override
-        public Connection getConnection(String user, String password) throws SQLException {
-            Connection connection = super.getConnection(user, password);
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(SessionSettings.AT_BEGIN);
+        public Connection getConnection() throws SQLException {
+            StartupOptions options = settings.servers().options();
+            Connection connection = options.connect(settings.driverUrl(), properties);
+            try {
+                options.begin(connection, settings, properties);
                 return connection;
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException | Error e) {
                 connection.close();
                 throw e;
             }
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            throw new SQLFeatureNotSupportedException("migrations use the login of the node");
         }
     }
 }

@@ -47,6 +47,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
     private final boolean refusal;
     private final boolean lacksSchema;
     private final boolean library;
+    private final boolean sharedSession;
     private final boolean timedOut;
     private final boolean outage;
     private final boolean ofTheMoment;
@@ -57,6 +58,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
                         + (isFromDriver(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
                 cause);
         library = isFromDriver(cause);
+        sharedSession = PoolerCheck.isRefused(cause);
         timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
         refusal = isRefusal(cause.getSQLState());
         lacksSchema = MISSING.contains(String.valueOf(cause.getSQLState()));
@@ -103,9 +105,12 @@ public final class DatabaseUnavailableException extends RuntimeException {
         return outage;
     }
 
-    /** Whether the server accepts no session of this role and database until a person has changed its settings. */
+    /**
+     * Whether no session can be used until a person has changed a setting of the server, or of the pooler that shares its
+     * sessions.
+     */
     public boolean needsOperator() {
-        return library;
+        return library || sharedSession;
     }
 
     /** What to do about the failure, if that is known. */

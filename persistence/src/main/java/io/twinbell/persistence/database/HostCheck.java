@@ -2,7 +2,6 @@ package io.twinbell.persistence.database;
 
 import io.twinbell.persistence.clock.Ticker;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -91,8 +90,8 @@ final class HostCheck {
         hurried.put("connectTimeout", CONNECT_SECONDS);
         hurried.put("loginTimeout", ANSWER_SECONDS);
         hurried.put("socketTimeout", ANSWER_SECONDS);
-        try (Connection connection =
-                DriverManager.getConnection(new DatabaseUrl(settings.url()).ofHost(host), hurried)) {
+        String url = new DatabaseUrl(settings.url()).ofHost(host);
+        try (Connection connection = settings.servers().options().connect(url, hurried)) {
             return ServerHistory.readPosition(connection);
         } catch (SQLException e) {
             LOG.debug("{} is not a reachable primary", host, e);

@@ -29,6 +29,9 @@ public final class PoolerCheck {
     /** PgBouncer refuses to begin a transaction in this mode. */
     private static final String STATEMENT_MODE = "statement pooling mode";
 
+    /** Protocol violation. */
+    private static final String SHARED_SESSION = "08P01";
+
     private static final String DUPLICATE_STATEMENT = "42P05";
     private static final String NO_SUCH_STATEMENT = "26000";
 
@@ -45,14 +48,45 @@ public final class PoolerCheck {
                 + " and pool_mode = session in pgbouncer.ini, or point database.url directly to PostgreSQL)";
     }
 
+    /** Whether a pooler refuses the startup parameter {@code options}, or a setting in it. */
+    static boolean refusesOptions(SQLException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains(STARTUP_PARAMETER + ": options") || message.contains(STARTUP_PARAMETER + " in options");
+    }
+
+    /** The failure of a session that a pooler would share with other clients. */
+    static SQLException refused() {
+        return new SQLException(NEEDS_SESSIONS, SHARED_SESSION);
+    }
+
+    /** Whether the failure, or its cause, is {@link #refused}. */
+    static boolean isRefused(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException && NEEDS_SESSIONS.equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** @throws WrongSchemaException if transactions of one connection may run in different sessions */
     static void refuseByTransaction(DataSource dataSource) {
-        try (Connection one = dataSource.getConnection()) {
-            if (isPooled(one) && isSharingSessions(one, dataSource)) {
+        try {
+            if (isByTransaction(dataSource)) {
                 throw new WrongSchemaException(NEEDS_SESSIONS);
             }
         } catch (SQLException e) {
+            if (isRefused(e)) {
+                throw new WrongSchemaException(NEEDS_SESSIONS, e);
+            }
             throw new DatabaseUnavailableException("detect a pooler", e);
+        }
+    }
+
+    /** Whether transactions of one connection may run in different sessions. */
+    static boolean isByTransaction(DataSource dataSource) throws SQLException {
+        try (Connection one = dataSource.getConnection()) {
+            return isPooled(one) && isSharingSessions(one, dataSource);
         }
     }
 

@@ -66,6 +66,7 @@ public final class ServerHistory {
     private volatile Mark mark = new Mark(0, 0);
 
     private final HostCheck hosts = new HostCheck();
+    private final StartupOptions options = new StartupOptions();
     private long formerMarkMillis;
     private boolean hasHeard;
     private volatile int generation;
@@ -130,6 +131,10 @@ public final class ServerHistory {
 
     HostCheck hosts() {
         return hosts;
+    }
+
+    StartupOptions options() {
+        return options;
     }
 
     /**

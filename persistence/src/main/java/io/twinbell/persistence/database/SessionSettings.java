@@ -1,11 +1,16 @@
 package io.twinbell.persistence.database;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.postgresql.PGConnection;
 
 /**
  * Settings that the node's sessions override, because another value of the role, database or server would end the
@@ -94,18 +99,46 @@ public final class SessionSettings {
             + " and source in ('database', 'user', 'database user', 'client', 'session')))";
 
     /**
-     * Run in every session when it begins, and after DISCARD ALL. A commit that the server has not written is lost with
+     * Run in every session when it begins, and after DISCARD ALL, which behind a pooler also discards the options. A commit that the server has not written is lost with
      * the server, and one that a synchronous replica lacks is lost with the primary. Slots would then run twice or
      * never.
      */
-    public static final String AT_BEGIN = "do $$ declare wanted record; begin"
-            + " for wanted in select * from (values " + values(IF_POSSIBLE) + ") as v (name, setting) loop"
-            + " begin perform pg_catalog.set_config(wanted.name, wanted.setting, false);"
-            + " exception when others then null; end; end loop;"
-            + " if " + HAS_WEAK_COMMITS + " then"
-            + " perform pg_catalog.set_config('synchronous_commit', 'on', false); end if; end $$";
+    public static final String AT_BEGIN = atBegin("");
+
+    /** The same, but only if the server process is the one that was announced; then the number of the process. */
+    private static final String AT_BEGIN_OF_PROCESS =
+            atBegin(" if pg_catalog.pg_backend_pid() operator(pg_catalog.<>) %d then return; end if;")
+                    + "; select pg_catalog.pg_backend_pid()";
 
     private SessionSettings() {}
+
+    /**
+     * Sets what {@link #AT_BEGIN} sets, unless a pooler is in between: it announces another process than the one that
+     * answers.
+     *
+     * @return whether no pooler is in between
+     */
+    static boolean beginDirect(Connection connection) throws SQLException {
+        int announced = connection.unwrap(PGConnection.class).getBackendPID();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(AT_BEGIN_OF_PROCESS.formatted(announced));
+            statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                row.next();
+                return row.getInt(1) == announced;
+            }
+        }
+    }
+
+    private static String atBegin(String condition) {
+        return "do $$ declare wanted record; begin" + condition
+                + " for wanted in select * from (values " + values(BOUNDS) + ", " + values(IF_POSSIBLE)
+                + ") as v (name, setting) loop"
+                + " begin perform pg_catalog.set_config(wanted.name, wanted.setting, false);"
+                + " exception when others then null; end; end loop;"
+                + " if " + HAS_WEAK_COMMITS + " then"
+                + " perform pg_catalog.set_config('synchronous_commit', 'on', false); end if; end $$";
+    }
 
     /** Every setting that the node overrides, in lower case, with the node's value. */
     public static Map<String, String> all() {

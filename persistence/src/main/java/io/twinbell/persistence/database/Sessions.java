@@ -1,9 +1,7 @@
 package io.twinbell.persistence.database;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -91,12 +89,11 @@ final class Sessions {
     }
 
     private Session begin(String url, Properties properties) throws SQLException {
-        Connection connection = DriverManager.getConnection(url, properties);
+        StartupOptions options = settings.servers().options();
+        Connection connection = options.connect(url, properties);
         try {
             int generation = bounded(connection, () -> {
-                try (Statement statement = connection.createStatement()) {
-                    statement.execute(SessionSettings.AT_BEGIN);
-                }
+                options.begin(connection, settings, properties);
                 return settings.servers().admit(connection);
             });
             return new Session(connection, generation);
