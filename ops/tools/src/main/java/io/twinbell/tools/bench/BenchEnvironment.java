@@ -24,7 +24,9 @@ final class BenchEnvironment {
                 "machine",
                 system.getAvailableProcessors() + " x " + processor() + ", " + system.getName() + " "
                         + system.getVersion());
-        environment.put("loadAverage", "%.2f".formatted(system.getSystemLoadAverage()));
+        double load = system.getSystemLoadAverage();
+        // The JVM reports a negative number if the system does not provide its load.
+        environment.put("loadAverage", load < 0 ? "unknown" : "%.2f".formatted(load));
         NodeStatus master = site.master();
         JsonNode self = site.client(master).get("/api/v1/cluster/self");
         environment.put(

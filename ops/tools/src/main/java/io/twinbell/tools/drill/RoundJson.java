@@ -42,7 +42,8 @@ final class RoundJson {
         json.put("fault", round.scene().fault());
         json.put("master", round.roles().master()).put("standby", round.roles().standby());
         json.put("epochBefore", round.roles().epoch()).put("epoch", round.epoch());
-        json.put("loadAverage", round.scene().load());
+        double load = round.scene().load();
+        json.put("loadAverage", load < 0 ? null : (Double) load);
         json.put("evidence", round.scene().directory().toString());
         marks(json, round.scene().marks());
         ObjectNode takeover = json.putObject("millisAfterFault");
