@@ -190,14 +190,11 @@ class GeneratedClientsTest {
         assertEquals(DRIVEN, ok(client, "python3", "drive.py", node.url()));
     }
 
-    /**
-     * Enumerations of Go share one name space: two of the description have a value FAILED. The only library that the
-     * client imports comes from a registry of Go, so a module without checks stands for it.
-     */
+    /** The only library that the client imports comes from a registry of Go, so a module without checks stands for it. */
     @Test
     void a_generated_go_client_drives_a_node() throws Exception {
         needs("go", "go", "version");
-        Path client = generate("go", "--additional-properties=packageName=twinbell,enumClassPrefix=true");
+        Path client = generate("go", "--additional-properties=packageName=twinbell");
         Path validator = Files.createDirectories(client.resolve("validator"));
         Files.writeString(validator.resolve("go.mod"), "module gopkg.in/validator.v2\n");
         Files.writeString(

@@ -110,6 +110,21 @@ class OpenApiTest {
         assertEquals(handlers.size(), types.size());
     }
 
+    /** The generator for Go makes a constant of each value, all in one name space. */
+    @Test
+    void no_two_named_enumerations_share_a_value() {
+        TreeSet<String> values = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> schema : schemas()) {
+            for (JsonNode value : schema.getValue().path("enum")) {
+                if (!values.add(value.asText())) {
+                    found.add(schema.getKey() + "." + value.asText());
+                }
+            }
+        }
+        assertTrue(values.contains("SUCCEEDED"));
+        assertEquals(List.of(), found);
+    }
+
     private void noDefault(String where, JsonNode schema) {
         if (schema.has("default") && !schema.path("default").has("type")) {
             found.add(where);

@@ -30,7 +30,7 @@ func main() {
 	for {
 		page, _, err := client.ExecutionsAPI.ListExecutions(ctx).Task(task.GetId()).Execute()
 		check(err)
-		if page.Items[0].GetState() == twinbell.EXECUTIONSTATE_SUCCEEDED {
+		if page.Items[0].GetState() == twinbell.SUCCEEDED {
 			break
 		}
 		time.Sleep(100 * time.Millisecond)
