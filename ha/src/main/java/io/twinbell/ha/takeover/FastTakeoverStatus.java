@@ -26,7 +26,7 @@ final class FastTakeoverStatus {
         }
     }
 
-    /** The node has not joined yet or is about to leave, as its role says. */
+    /** Nothing is to be watched: the node is about to leave, or no node is master. The roles say so. */
     void leave(String reason) {
         if (!reason.equals(obstacle)) {
             LOG.debug("fast takeover is off: {}", reason);

@@ -136,9 +136,11 @@ final class MasterWatch {
         }
         Optional<OwnerLocation> owner = ports.records().owner();
         endLeftSessions(owner.isPresent());
-        Optional<String> obstacle = owner.isEmpty()
-                ? Optional.of("no master with a database lock is recorded")
-                : obstacleToWatching(owner.get());
+        if (owner.isEmpty()) {
+            status.leave("no master with a database lock is recorded");
+            return WATCH_STEP;
+        }
+        Optional<String> obstacle = obstacleToWatching(owner.get());
         if (obstacle.isPresent()) {
             status.disable(obstacle.get());
             return WATCH_STEP;

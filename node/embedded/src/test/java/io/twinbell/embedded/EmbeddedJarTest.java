@@ -173,19 +173,56 @@ class EmbeddedJarTest {
         }
     }
 
+    /** As Logback does without a file, everything from DEBUG on is logged. */
+    @Test
+    void the_libraries_in_the_jar_add_nothing_below_warn_to_the_log_of_an_application(@TempDir Path directory)
+            throws Exception {
+        Path configuration = Files.writeString(directory.resolve("logback.xml"), """
+                <configuration>
+                  <appender name="log" class="ch.qos.logback.core.ConsoleAppender">
+                    <target>System.err</target>
+                    <encoder><pattern>%level %logger %msg%n</pattern></encoder>
+                  </appender>
+                  <root level="DEBUG"><appender-ref ref="log"/></root>
+                </configuration>
+                """);
+        Path log = TARGET.resolve("application-debug.log");
+        try (TestingServer zooKeeper = new TestingServer()) {
+            assertRuns(
+                    log,
+                    List.of("-Dlogback.configurationFile=" + configuration),
+                    "none",
+                    List.of("zookeeper.connect=" + zooKeeper.getConnectString()));
+        }
+        List<String> lines = Files.readAllLines(log);
+        assertTrue(lines.stream().anyMatch(line -> line.startsWith("INFO io.twinbell.node.")), "the node's own lines");
+        assertEquals(
+                List.of(),
+                lines.stream()
+                        .filter(line -> line.matches("[A-Z]+ io\\.twinbell\\.shaded\\..*"))
+                        .toList());
+    }
+
     private static void assertRuns(String authority, List<String> sets) throws Exception {
+        Path log = TARGET.resolve(authority.equals("none") ? "application.log" : "application-tls.log");
+        assertRuns(log, List.of(), authority, sets);
+    }
+
+    private static void assertRuns(Path log, List<String> options, String authority, List<String> sets)
+            throws Exception {
         PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of(
                 "-cp",
-                classPath(),
+                classPath() + (options.isEmpty() ? "" : File.pathSeparator + backend()),
                 Application.class.getName(),
                 authority,
                 "database.url=" + database.getUrl(),
                 "database.user=" + database.getUser(),
                 "database.password=" + database.getPassword()));
         command.addAll(sets);
-        Path log = TARGET.resolve(authority.equals("none") ? "application.log" : "application-tls.log");
         Process application =
                 new ProcessBuilder(command).redirectError(log.toFile()).start();
         List<String> said = application.inputReader().lines().toList();
@@ -239,6 +276,12 @@ class EmbeddedJarTest {
                         path.matches(".*(persistence|ha|ops|client|node)(/target/classes|-[^/]*SNAPSHOT\\.jar)"))
                 .map(Path::of)
                 .toList();
+    }
+
+    private static String backend() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(path -> path.matches(".*/logback-(classic|core)-[0-9][^/]*\\.jar"))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The jar, this class, and the libraries that are shared. */

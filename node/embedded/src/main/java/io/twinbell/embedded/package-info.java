@@ -1,0 +1,2 @@
+/** What the jar for applications has beside the node and its libraries. */
+package io.twinbell.embedded;
