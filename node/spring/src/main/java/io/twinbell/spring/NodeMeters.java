@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
 
 /**
  * The node's metrics as meters. Series appear while the node runs, for example those of an app that fires for the first
  * time, so each reading of the values also registers the new ones. All meters of a scrape share one reading.
  */
-final class NodeMeters implements MeterBinder {
+final class NodeMeters implements MeterBinder, ApplicationListener<ApplicationReadyEvent> {
     private static final long SHARED_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final String APPS = "twinbell_app_";
     /** The label of the series that all but the busiest hundred apps share. */
@@ -40,9 +42,16 @@ final class NodeMeters implements MeterBinder {
     public void bindTo(MeterRegistry registry) {
         Readings readings = new Readings(node, registry);
         bound.add(readings);
+        readings.refresh();
         Gauge.builder("twinbell.ready", readings, Readings::ready)
                 .description("1 if the node can do its part now, else 0")
                 .register(registry);
+    }
+
+    /** Registers the series of the node that has started. Otherwise the first scrape would have none. */
+    @Override
+    public void onApplicationEvent(ApplicationReadyEvent event) {
+        bound.forEach(Readings::update);
     }
 
     /** The values as one registry sees them. */
@@ -68,10 +77,13 @@ final class NodeMeters implements MeterBinder {
         }
 
         private synchronized void refresh() {
-            long now = clock.monotonicTime();
-            if (hasRead && now - readAt < SHARED_NANOS) {
-                return;
+            if (!hasRead || clock.monotonicTime() - readAt >= SHARED_NANOS) {
+                update();
             }
+        }
+
+        private synchronized void update() {
+            long now = clock.monotonicTime();
             hasRead = true;
             readAt = now;
             List<NodeMetric> metrics =

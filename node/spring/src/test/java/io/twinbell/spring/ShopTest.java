@@ -3,6 +3,7 @@ package io.twinbell.spring;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -316,6 +317,7 @@ class ShopTest {
         MockClock clock = new MockClock();
         SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
         shop.getBean(NodeMeters.class).bindTo(registry);
+        assertNotNull(registry.find("twinbell.epoch").gauge(), "the first scrape has the node's metrics");
         // Registries hold what they read by a weak reference.
         System.gc();
         await().atMost(SOON).until(() -> registry.get("twinbell.ready").gauge().value() == 1);
