@@ -128,9 +128,8 @@ public final class Executions {
     }
 
     private static ExecutionFilter filter(String app, ExecutionSelection which) {
-        if (app == null) {
-            throw new IllegalArgumentException("an app is required");
-        }
+        Failures.required(app, "an app");
+        Failures.required(which, "a selection");
         return new ExecutionFilter(
                 new ExecutionFilter.OfTask(null, app, which.task(), null),
                 states(which.states()),
@@ -155,7 +154,7 @@ public final class Executions {
     }
 
     private static Long millis(Instant instant) {
-        return instant == null ? null : instant.toEpochMilli();
+        return instant == null ? null : Failures.millis(instant, "the instant");
     }
 
     private static Slot slot(String id) {

@@ -10,6 +10,7 @@ import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.QuotaExceededException;
 import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.function.Supplier;
 
 /** Translates exceptions of the node's internal classes into the exceptions of the public API. */
@@ -21,6 +22,27 @@ final class Failures {
             return call.get();
         } catch (RuntimeException e) {
             throw translate(e);
+        }
+    }
+
+    /** @throws IllegalArgumentException if the argument is missing */
+    static <T> T required(T argument, String name) {
+        if (argument == null) {
+            throw new IllegalArgumentException(name + " is required, not null");
+        }
+        return argument;
+    }
+
+    /**
+     * The milliseconds of an instant since 1970.
+     *
+     * @throws IllegalArgumentException if it is missing, or too far away for a number of milliseconds
+     */
+    static long millis(Instant instant, String name) {
+        try {
+            return required(instant, name).toEpochMilli();
+        } catch (ArithmeticException e) {
+            throw new IllegalArgumentException(name + " is too far away: " + instant, e);
         }
     }
 

@@ -6,7 +6,6 @@ import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.limit.LimitKey;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -44,15 +43,15 @@ public final class Pauses {
      */
     public boolean pause(String key, String reason, String by, Instant until) {
         requireKey(key);
-        Objects.requireNonNull(reason, "reason");
-        Objects.requireNonNull(by, "by");
+        Failures.required(reason, "a reason");
+        Failures.required(by, "the name of who pauses");
         Failures.translated(() -> {
             ControlCharacterCheck.checkLine("/key", key);
             ControlCharacterCheck.checkLine("/reason", reason);
             ControlCharacterCheck.checkLine("/by", by);
             return null;
         });
-        OptionalLong end = until == null ? OptionalLong.empty() : OptionalLong.of(until.toEpochMilli());
+        OptionalLong end = until == null ? OptionalLong.empty() : OptionalLong.of(Failures.millis(until, "the end"));
         StandingPauses.SetResult result = Failures.translated(() -> pauses.get().set(key, reason, by, end));
         if (result == StandingPauses.SetResult.FULL) {
             throw new IllegalArgumentException(
@@ -68,7 +67,7 @@ public final class Pauses {
     }
 
     private static void requireKey(String key) {
-        if (!LimitKey.isReserved(key) || !LimitKey.isWellFormed(key)) {
+        if (key == null || !LimitKey.isReserved(key) || !LimitKey.isWellFormed(key)) {
             throw new IllegalArgumentException(
                     "a pause needs a key such as app:shop, tag:nightly or handler:http, not " + key);
         }

@@ -31,6 +31,8 @@ final class ScheduledCodes {
      * @param json the task without app, name and handler
      */
     synchronized ScheduledCode schedule(String name, String json, TaskHandler code) {
+        Failures.required(name, "a name");
+        Failures.required(code, "the code");
         if (byName.containsKey(name)) {
             throw new IllegalStateException("\"" + name + "\" is already scheduled: cancel it first");
         }
@@ -70,7 +72,8 @@ final class ScheduledCodes {
     }
 
     private static String withHandler(String json, String key) {
-        if (!(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode task)) {
+        if (!(StrictJson.read(Failures.required(json, "the JSON").getBytes(StandardCharsets.UTF_8))
+                instanceof ObjectNode task)) {
             throw new IllegalArgumentException("a task must be a JSON object");
         }
         if (task.has("handler")) {

@@ -36,7 +36,8 @@ public final class TaskDefaults {
      */
     public void put(String app, String json) {
         Failures.translated(() -> {
-            if (!(StrictJson.read(json.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode object)) {
+            if (!(StrictJson.read(Failures.required(json, "the JSON").getBytes(StandardCharsets.UTF_8))
+                    instanceof ObjectNode object)) {
                 throw new InvalidJsonException("", "must be a JSON object");
             }
             TaskDefaultsStore.PutResult put = edits.get().put(key(app), TaskDefaultsReader.normalized(object), null);

@@ -77,10 +77,12 @@ public final class Tasks {
      * task rows stay locked until the transaction ends, and their next fires wait for that, so keep the transaction
      * short. {@link #why} does not see the changes of the open transaction.
      *
+     * @throws IllegalArgumentException if the connection is null
      * @throws IllegalStateException from each call, if the connection is in auto-commit mode
      * @throws UnsupportedOperationException in the test kit's virtual time
      */
     public Tasks in(Connection transaction) {
+        Failures.required(transaction, "a connection");
         if (!(store instanceof JdbcTaskStore)) {
             throw new UnsupportedOperationException(
                     "virtual time has no database whose transaction a call could join: test this with a real pair");
@@ -126,7 +128,7 @@ public final class Tasks {
     }
 
     private Map<String, Long> added(String app, Map<String, String> jsonByName) {
-        if (jsonByName.size() > MOST_AT_ONCE) {
+        if (Failures.required(jsonByName, "the map of tasks").size() > MOST_AT_ONCE) {
             throw new IllegalArgumentException(jsonByName.size() + " tasks; one call accepts at most " + MOST_AT_ONCE);
         }
         Calendars known = calendars.get();
@@ -264,7 +266,7 @@ public final class Tasks {
      */
     public Optional<BackfillRequest.Entered> backfill(String app, String name, BackfillRequest request) {
         return Failures.translated(() -> {
-            ObjectNode body = object(request.json());
+            ObjectNode body = object(Failures.required(request, "the request").json());
             ControlCharacterCheck.check(body);
             return found(app, name)
                     .flatMap(task -> slots.backfill(task, body))
@@ -296,6 +298,7 @@ public final class Tasks {
      * @throws IllegalArgumentException if {@code at} is neither, or not between 1970 and 2199
      */
     public Optional<TaskExplanation> why(String app, String name, String at) {
+        Failures.required(at, "the instant");
         return Failures.translated(() -> found(app, name)
                 .map(task -> slots.explain(task, SlotQuestion.of(at, slots.zone(task))))
                 .map(explained -> TaskExplanation.of(StrictJson.write(explained.json()))));
@@ -303,7 +306,7 @@ public final class Tasks {
 
     /** As {@link #why(String, String, String)}, for exactly this millisecond. */
     public Optional<TaskExplanation> why(String app, String name, Instant at) {
-        return why(app, name, Instants.text(at.toEpochMilli()));
+        return why(app, name, Instants.text(Failures.millis(at, "the instant")));
     }
 
     /**
@@ -340,10 +343,16 @@ public final class Tasks {
     /**
      * Returns the tasks of an app in the order in which they were created, at most {@code limit}.
      *
+     * @param app null for all apps
      * @param tag only tasks with this tag; null for all
      * @param afterId 0, or the id of the last task of the previous page
+     * @param limit at least 1
+     * @throws IllegalArgumentException if the limit is less
      */
     public List<TaskEntry> list(String app, String tag, long afterId, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("the limit must be at least 1, not " + limit);
+        }
         TaskFilter filter = new TaskFilter(app, tag, null, null, null, null);
         return Failures.translated(() ->
                 store.list(filter, afterId, limit).stream().map(Tasks::entry).toList());
@@ -359,13 +368,16 @@ public final class Tasks {
     }
 
     private static ObjectNode named(String json, String app, String name) {
+        Failures.required(app, "the app");
+        Failures.required(name, "the name");
         ObjectNode task = object(json).put("app", app).put("name", name);
         ControlCharacterCheck.check(task);
         return task;
     }
 
     private static ObjectNode object(String json) {
-        if (StrictJson.read(json.getBytes(StandardCharsets.UTF_8)) instanceof ObjectNode object) {
+        if (StrictJson.read(Failures.required(json, "the JSON").getBytes(StandardCharsets.UTF_8))
+                instanceof ObjectNode object) {
             return object;
         }
         throw new InvalidJsonException("", "must be a JSON object");

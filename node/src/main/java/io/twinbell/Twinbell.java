@@ -94,7 +94,7 @@ public final class Twinbell implements AutoCloseable {
 
     /**
      * Returns why the node has not joined the pair: what it waits for, or why it must not join and has stopped trying.
-     * Empty once it has joined.
+     * Empty while it takes part. After {@link #close} it says so.
      */
     public Optional<String> joinObstacle() {
         return node.joinObstacle();
@@ -262,7 +262,7 @@ public final class Twinbell implements AutoCloseable {
          * @param source where it was set, for messages about it: the name of a property
          */
         public Builder set(String key, String value, String source) {
-            sets.put(key, new Setting(value, source));
+            sets.put(Failures.required(key, "a key"), new Setting(value, source));
             return this;
         }
 
@@ -272,7 +272,8 @@ public final class Twinbell implements AutoCloseable {
          * @throws IllegalArgumentException if the key already has a handler
          */
         public Builder handler(String key, TaskHandler handler) {
-            if (handlers.putIfAbsent(key, handler) != null) {
+            Failures.required(key, "a key");
+            if (handlers.putIfAbsent(key, Failures.required(handler, "a handler")) != null) {
                 throw new IllegalArgumentException("a handler with the key \"" + key + "\" is already registered");
             }
             return this;
@@ -285,7 +286,9 @@ public final class Twinbell implements AutoCloseable {
          * @throws IllegalArgumentException if the key already has a handler
          */
         public <T> Builder handler(HandlerKey<T> key, TypedHandler<T> handler) {
-            return handler(key.key(), new TypedCode<>(key, handler));
+            return handler(
+                    Failures.required(key, "a key").key(),
+                    new TypedCode<>(key, Failures.required(handler, "a handler")));
         }
 
         /** Registers code that runs around every attempt on this node. See {@link TaskInterceptor} for the order. */
@@ -298,7 +301,8 @@ public final class Twinbell implements AutoCloseable {
          * intercept(InterceptorScope.app("shop"), interceptor)}. Both nodes of a pair should register the same.
          */
         public Builder intercept(InterceptorScope scope, TaskInterceptor interceptor) {
-            interceptors.add(new ScopedInterceptor(scope, interceptor));
+            interceptors.add(new ScopedInterceptor(
+                    Failures.required(scope, "a scope"), Failures.required(interceptor, "an interceptor")));
             return this;
         }
 
@@ -307,7 +311,7 @@ public final class Twinbell implements AutoCloseable {
          * when the node starts. Both nodes of a pair must register the same.
          */
         public Builder scheduleType(ScheduleType type) {
-            scheduleTypes.add(type);
+            scheduleTypes.add(Failures.required(type, "a schedule type"));
             return this;
         }
 
@@ -331,7 +335,7 @@ public final class Twinbell implements AutoCloseable {
 
         /**
          * Starts the node and returns. The node joins the pair in the background and keeps trying until the servers
-         * answer.
+         * answer. It listens on a port only if the configuration has a key of {@code http} or {@code jmx}.
          *
          * @throws ConfigurationException if the configuration is invalid
          * @throws IllegalArgumentException if a schedule type fails its check

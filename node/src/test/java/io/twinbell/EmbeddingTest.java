@@ -10,6 +10,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.twinbell.client.ExecutionSelection;
+import io.twinbell.handler.TaskHandler;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.InetAddress;
@@ -21,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.LoggerFactory;
 
@@ -188,6 +192,56 @@ class EmbeddingTest {
     }
 
     @Test
+    void a_missing_or_impossible_argument_is_refused_by_its_name() throws Exception {
+        Twinbell.Builder builder = Twinbell.builder();
+        assertRefused("a handler is required", () -> builder.handler("x", (TaskHandler) null));
+        assertRefused("a key is required", () -> builder.set(null, "x"));
+        assertRefused("an interceptor is required", () -> builder.intercept(null));
+        assertRefused("the JSON is required", () -> Tasks.check("app", "x", null));
+        assertRefused("the app is required", () -> Tasks.check(null, "x", LATER));
+        try (TestingServer zooKeeper = new TestingServer();
+                Twinbell node = joined(zooKeeper)) {
+            assertRefused("the name is required", () -> node.tasks().put("app", null, LATER));
+            assertRefused("the map of tasks is required", () -> node.tasks().addAll("app", null));
+            assertRefused(
+                    "the limit must be at least 1, not -1", () -> node.tasks().list("app", null, 0, -1));
+            assertRefused("the instant is too far away", () -> node.tasks().why("app", "x", Instant.MAX));
+            assertRefused("a selection is required", () -> node.executions().list("app", null, 1, null));
+            assertRefused("\"null\" is not the id of an execution", () -> node.executions().find("app", null));
+            assertRefused("the JSON is required", () -> node.defaults().put("app", null));
+            assertRefused("a reason is required", () -> node.pauses().pause("app:x", null, "ann"));
+            assertRefused("the end is too far away", () -> node.pauses().pause("app:x", "r", "ann", Instant.MAX));
+            assertRefused("a connection is required", () -> node.tasks().in(null));
+            assertRefused("the code is required", () -> node.every(Duration.ofSeconds(1), "x", null));
+        }
+    }
+
+    @Test
+    void a_closed_node_says_so_and_not_that_its_database_fails() throws Exception {
+        try (TestingServer zooKeeper = new TestingServer()) {
+            Twinbell node = joined(zooKeeper);
+            Tasks tasks = node.tasks();
+            node.close();
+            assertFalse(node.awaitJoined(Duration.ofMinutes(1)));
+            assertEquals(Optional.of("the node is closed"), node.joinObstacle());
+            for (Executable call : List.<Executable>of(
+                    () -> tasks.find("app", "x"),
+                    () -> tasks.put("app", "x", LATER),
+                    () -> node.executions().list("app", ExecutionSelection.failed(), 1, null),
+                    node::liveHandlerKeys)) {
+                assertEquals(
+                        "the node is closed",
+                        assertThrows(IllegalStateException.class, call).getMessage());
+            }
+        }
+    }
+
+    private static void assertRefused(String why, Executable call) {
+        String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+        assertTrue(message.startsWith(why), message);
+    }
+
+    @Test
     void a_node_that_has_not_joined_says_what_it_waits_for() throws Exception {
         try (TestingServer zooKeeper = new TestingServer();
                 Twinbell node = builder(zooKeeper)
@@ -212,7 +266,10 @@ class EmbeddingTest {
             try (Twinbell twin = builder(zooKeeper).start()) {
                 assertFalse(twin.awaitJoined(Duration.ofMinutes(1)));
                 assertTrue(
-                        twin.joinObstacle().orElse("").contains("node.id \"a\" is in use"),
+                        twin.joinObstacle()
+                                .orElse("")
+                                .matches("node.id \"a\" is in use by .* in cluster \"twinbell\" and database \\Q"
+                                        + database.getUrl() + "\\E.*"),
                         () -> twin.joinObstacle().orElse(""));
             }
         }

@@ -76,15 +76,23 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads the configuration of an embedded node: from a YAML file, then from the program.
+     * Reads the configuration of an embedded node: from a YAML file, then from the program. A listener of which neither
+     * mentions a key is off.
      *
      * @param file null for none
      * @param sets by key; a later one overrides the file
      * @throws ConfigException naming every error, with its key and source
      */
     public static NodeConfig read(Path file, Map<String, Setting> sets) {
-        Settings settings = gather(file, Map.of(), List.of());
+        Settings settings = ofFile(file, true);
         sets.forEach(settings::set);
+        for (String enabled : List.of(ConfigKeys.HTTP_ENABLED, ConfigKeys.JMX_ENABLED)) {
+            String listener = enabled.substring(0, enabled.indexOf('.') + 1);
+            if (settings.below(listener).isEmpty()) {
+                // A program does not expect that a library listens.
+                settings.set(enabled, new Setting("false", "the default inside a program"));
+            }
+        }
         NodeConfig config = config(settings);
         log(settings);
         settings.refuseErrors();
@@ -117,12 +125,17 @@ public final class ConfigReader {
     }
 
     private static Settings gather(Path file, Map<String, String> environment, List<String> sets) {
-        Settings settings = new Settings(file);
+        Settings settings = ofFile(file, false);
+        readEnvironment(environment, settings);
+        sets.forEach(set -> readSet(set, settings));
+        return settings;
+    }
+
+    private static Settings ofFile(Path file, boolean isProgram) {
+        Settings settings = new Settings(file, isProgram);
         if (file != null) {
             YamlSettings.read(file, settings);
         }
-        readEnvironment(environment, settings);
-        sets.forEach(set -> readSet(set, settings));
         return settings;
     }
 

@@ -22,10 +22,15 @@ final class Settings {
     private final Map<String, Setting> byKey = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
     private final Path file;
+    private final boolean isProgram;
 
-    /** @param file the configuration file; null for none */
-    Settings(Path file) {
+    /**
+     * @param file the configuration file; null for none
+     * @param isProgram whether a program sets keys, in place of variables and options
+     */
+    Settings(Path file, boolean isProgram) {
         this.file = file;
+        this.isProgram = isProgram;
     }
 
     boolean hasFile() {
@@ -196,8 +201,11 @@ final class Settings {
     private String required(String key) {
         String value = optional(key);
         if (value == null) {
-            errors.add(key + " is required: set it in the file, as " + ConfigReader.PREFIX + ConfigKeys.variable(key)
-                    + ", or with --set " + key + "=…");
+            errors.add(key + " is required: set it in the file, "
+                    + (isProgram
+                            ? "or in the program with set(\"" + key + "\", …)"
+                            : "as " + ConfigReader.PREFIX + ConfigKeys.variable(key) + ", or with --set " + key
+                                    + "=…"));
         }
         return value;
     }

@@ -149,7 +149,7 @@ final class JoinTask {
         UUID clusterId = register.cluster().join(clusterName);
         pauseFiringAfterMove();
         if (!nodeLock.acquire()) {
-            obstacle = "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder();
+            obstacle = usedId();
             return waitForPredecessor();
         }
         if (!servers.zooKeeper().isConnected()) {
@@ -223,10 +223,14 @@ final class JoinTask {
             lockWantedNanos = ticker.nanos();
         }
         if (ticker.nanos() - lockWantedNanos >= PREDECESSOR_MAY_TAKE.toNanos()) {
-            throw new NodeIdInUseException("node.id \"" + nodeId + "\" is in use by " + nodeLock.holder()
-                    + ": each node of the pair needs its own id");
+            throw new NodeIdInUseException(usedId() + ": each node of the pair needs its own id");
         }
         return RETRY;
+    }
+
+    private String usedId() {
+        return "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder() + " in cluster \"" + clusterName
+                + "\" and database " + servers.database().settings().maskedUrl();
     }
 
     private void warnOfZooKeeper() {

@@ -384,9 +384,10 @@ public final class SchedulerNode implements AutoCloseable {
         return roles.role() != Role.STOPPED;
     }
 
-    /** Why this node has not joined the pair; empty once it has joined. */
+    /** Why this node has not joined the pair, or has left it; empty while it takes part. */
     public Optional<String> joinObstacle() {
-        return role.refusal().reason().or(joinTask::obstacle);
+        Optional<String> obstacle = role.refusal().reason().or(joinTask::obstacle);
+        return obstacle.isEmpty() && ended.isDone() ? Optional.of("the node is closed") : obstacle;
     }
 
     public TaskStore tasks() {

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +60,37 @@ class ConfigReaderTest {
                 () -> assertEquals(Duration.ofSeconds(10), config.zooKeeper().sessionTimeout()),
                 () -> assertEquals(new NodeConfig.WorkerConfig(16, 10_000, Duration.ofSeconds(30)), config.workers()),
                 () -> assertEquals(retention(30, 30, 30, 30), config.retention()));
+    }
+
+    @Test
+    void inside_a_program_a_node_listens_only_if_a_key_mentions_the_listener() throws IOException {
+        assertEquals("false false", listeners(Map.of()));
+        assertEquals("true false", listeners(Map.of("http.port", "0")));
+        assertEquals("true true", listeners(Map.of("http.host", "127.0.0.1", "jmx.enabled", "true")));
+        assertEquals("false true", listeners(Map.of("http.port", "0", "http.enabled", "false", "jmx.port", "0")));
+        Path file = Files.writeString(folder.resolve("program.yaml"), REQUIRED + "jmx: {port: 9082}\n");
+        NodeConfig.Listeners ofFile = ConfigReader.read(file, Map.of()).listeners();
+        assertEquals(
+                "false true", ofFile.http().isEnabled() + " " + ofFile.jmx().isEnabled());
+    }
+
+    @Test
+    void a_program_is_told_how_a_program_sets_a_key() {
+        ConfigException refusal = assertThrows(ConfigException.class, () -> ConfigReader.read(null, Map.of()));
+        assertTrue(
+                refusal.getMessage()
+                        .contains("node.id is required: set it in the file, or in the program with"
+                                + " set(\"node.id\", …)"),
+                refusal.getMessage());
+    }
+
+    private static String listeners(Map<String, String> keys) {
+        Map<String, Setting> sets = new HashMap<>();
+        Map.of("node.id", "a", "database.url", "jdbc:postgresql://db/twinbell", "zookeeper.connect", "zk:2181")
+                .forEach((key, value) -> sets.put(key, new Setting(value, "test")));
+        keys.forEach((key, value) -> sets.put(key, new Setting(value, "test")));
+        NodeConfig.Listeners read = ConfigReader.read(null, sets).listeners();
+        return read.http().isEnabled() + " " + read.jmx().isEnabled();
     }
 
     private static NodeConfig.Retention retention(int executions, int succeeded, int failed, int skipped) {

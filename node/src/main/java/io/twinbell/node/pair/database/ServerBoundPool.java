@@ -21,6 +21,10 @@ final class ServerBoundPool extends HikariDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
+        if (isClosed()) {
+            // Not a failure of the database: another try cannot succeed.
+            throw new IllegalStateException("the node is closed");
+        }
         // Each closed connection makes room for a new one, which goes to the server that the address names now.
         for (int tries = 0; tries <= getMaximumPoolSize(); tries++) {
             Connection connection = super.getConnection();
