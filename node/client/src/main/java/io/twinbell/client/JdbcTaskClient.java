@@ -1,7 +1,5 @@
 package io.twinbell.client;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -34,7 +32,7 @@ public final class JdbcTaskClient extends TaskClient {
     private static final Map<String, Integer> REFUSALS =
             Map.of("22021", 400, "22023", 400, "22P05", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
 
-    private final ConnectionLender connections;
+    private final TaskFunctions functions;
 
     /** Lends the connection of the current transaction. Frameworks implement it with their own bookkeeping. */
     public interface ConnectionLender {
@@ -44,10 +42,49 @@ public final class JdbcTaskClient extends TaskClient {
         default void giveBack(Connection connection) throws SQLException {}
     }
 
+    /**
+     * The functions of the schema that a client calls. A client usually calls them by SQL. The test kit has them in memory.
+     * They throw {@link TaskRefusedException} and {@link PairUnavailableException} as the methods of the client do.
+     */
+    public interface TaskFunctions {
+        /**
+         * Stores all tasks, or none.
+         *
+         * @param tasks JSON objects in the form of the HTTP API, each with app and name. The member {@code ifExists} may say
+         *     KEEP or REPLACE
+         */
+        AddedTasks add(List<String> tasks);
+
+        /** Removes a task; returns false if there is none. */
+        boolean remove(String app, String name);
+
+        /**
+         * Lists executions, the newest fire time first.
+         *
+         * @param most the maximum number, at least 1
+         * @param after null, or the id of an execution that the list begins after
+         */
+        List<ExecutionView> list(String app, ExecutionSelection which, int most, String after);
+
+        /** Runs an ended execution again, and returns it as it is then. */
+        ExecutionView rerun(String executionId, String reason);
+
+        /** Runs ended executions again, at most 10,000, and returns their number. */
+        int rerunAll(String app, ExecutionSelection which, String reason);
+    }
+
+    /**
+     * What {@link TaskFunctions#add} has stored.
+     *
+     * @param ids of the tasks, in their order
+     * @param warnings what is unusual about them, such as a handler key that no node has
+     */
+    public record AddedTasks(List<Long> ids, List<String> warnings) {}
+
     private JdbcTaskClient(
-            String app, ConnectionLender connections, Supplier<String> traceparent, HandlerDefaults defaults) {
+            String app, TaskFunctions functions, Supplier<String> traceparent, HandlerDefaults defaults) {
         super(app, traceparent, defaults);
-        this.connections = connections;
+        this.functions = functions;
     }
 
     /** Returns a client that writes in the transaction which is open on this connection. It is never closed here. */
@@ -97,7 +134,12 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** Returns a client that uses the connections of a framework's transactions. */
     public static JdbcTaskClient of(ConnectionLender connections, String app) {
-        return new JdbcTaskClient(app, connections, null, HandlerDefaults.NONE);
+        return calling(new SqlFunctions(connections), app);
+    }
+
+    /** Returns a client that calls these functions, in place of those of a database: for tests. */
+    public static JdbcTaskClient calling(TaskFunctions functions, String app) {
+        return new JdbcTaskClient(app, functions, null, HandlerDefaults.NONE);
     }
 
     /**
@@ -106,7 +148,7 @@ public final class JdbcTaskClient extends TaskClient {
      * @param traceparent the header of W3C Trace Context, or null outside a trace
      */
     public JdbcTaskClient tracedBy(Supplier<String> traceparent) {
-        return new JdbcTaskClient(app, connections, traceparent, defaults);
+        return new JdbcTaskClient(app, functions, traceparent, defaults);
     }
 
     /**
@@ -115,7 +157,7 @@ public final class JdbcTaskClient extends TaskClient {
      * @param byKey returns the retry for the key of a handler, or null for the default of the app
      */
     public JdbcTaskClient retrying(Function<String, RetryPolicy> byKey) {
-        return new JdbcTaskClient(app, connections, traceparent, defaults.withRetries(byKey));
+        return new JdbcTaskClient(app, functions, traceparent, defaults.withRetries(byKey));
     }
 
     /**
@@ -125,7 +167,7 @@ public final class JdbcTaskClient extends TaskClient {
      * @param byKey returns the policy for the key of a handler, or null for the default of the app
      */
     public JdbcTaskClient orphans(Function<String, TaskDraft.OrphanHandling> byKey) {
-        return new JdbcTaskClient(app, connections, traceparent, defaults.withOrphans(byKey));
+        return new JdbcTaskClient(app, functions, traceparent, defaults.withOrphans(byKey));
     }
 
     @Override
@@ -136,63 +178,47 @@ public final class JdbcTaskClient extends TaskClient {
     @Override
     public List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists) {
         List<TaskDraft> complete = complete(tasks);
-        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        // Without ifExists the function stores all tasks with one statement.
+        AddedTasks added = functions.add(complete.stream()
+                .map(task -> ifExists == IfTaskExists.REFUSE
+                        ? task.json()
+                        : ClientJson.with(task.json(), "ifExists", ifExists))
+                .map(Object::toString)
+                .toList());
+        log(added.warnings());
+        List<StoredTask> stored = new ArrayList<>(complete.size());
         for (TaskDraft task : complete) {
-            // Without ifExists the function stores all tasks with one statement.
-            list.add(
-                    ifExists == IfTaskExists.REFUSE ? task.json() : ClientJson.with(task.json(), "ifExists", ifExists));
+            stored.add(new StoredTask(added.ids().get(stored.size()), task.text("app"), task.text("name")));
         }
-        return query("select twinbell.add_tasks(?::jsonb)", List.of(list.toString()), rows -> {
-            List<StoredTask> stored = new ArrayList<>(complete.size());
-            for (TaskDraft task : complete) {
-                rows.next();
-                stored.add(new StoredTask(rows.getLong(1), task.text("app"), task.text("name")));
-            }
-            return stored;
-        });
+        return stored;
     }
 
     @Override
     public boolean cancel(String name) {
-        return query("select twinbell.remove_task(?::text, ?::text)", List.of(app, name), rows -> {
-            rows.next();
-            return rows.getBoolean(1);
-        });
+        return functions.remove(app, name);
     }
 
     @Override
     public ExecutionView.Listed executions(ExecutionSelection which, int limit, String after) {
         if (limit < 1 || limit > MOST_LISTED) {
-            throw new TaskRefusedException(400, "the limit must be 1 to " + MOST_LISTED + ", not " + limit, null);
+            throw new TaskRefusedException(400, "the limit must be 1 to " + MOST_LISTED + ", not " + limit);
         }
         // One more tells whether there is a next page.
-        String sql = "select twinbell.list_executions(?::text, ?::jsonb, " + (limit + 1) + ", ?::text)";
-        return query(sql, Arrays.asList(app, which.json(), after), rows -> {
-            List<ExecutionView> items = new ArrayList<>();
-            while (items.size() < limit && rows.next()) {
-                items.add(ExecutionView.of(rows.getString(1)));
-            }
-            return new ExecutionView.Listed(
-                    items, rows.next() ? items.get(limit - 1).id() : null);
-        });
+        List<ExecutionView> found = functions.list(app, which, limit + 1, after);
+        boolean hasMore = found.size() > limit;
+        return new ExecutionView.Listed(
+                hasMore ? List.copyOf(found.subList(0, limit)) : found,
+                hasMore ? found.get(limit - 1).id() : null);
     }
 
     @Override
     public ExecutionView rerun(String executionId, String reason) {
-        String sql = "select twinbell.rerun_execution(?::text, ?::text)";
-        return query(sql, List.of(given("executionId", executionId), given("reason", reason)), rows -> {
-            rows.next();
-            return ExecutionView.of(rows.getString(1));
-        });
+        return functions.rerun(given("executionId", executionId), given("reason", reason));
     }
 
     @Override
     public int rerunAll(ExecutionSelection which, String reason) {
-        String sql = "select twinbell.rerun_executions(?::text, ?::jsonb, ?::text)";
-        return query(sql, List.of(app, which.json(), given("reason", reason)), rows -> {
-            rows.next();
-            return rows.getInt(1);
-        });
+        return functions.rerunAll(app, which, given("reason", reason));
     }
 
     private static String given(String parameter, String value) {
@@ -202,27 +228,89 @@ public final class JdbcTaskClient extends TaskClient {
         return value;
     }
 
-    /** Reads the rows of a statement. */
-    private interface Reading<R> {
-        R read(ResultSet rows) throws SQLException;
-    }
+    /** Calls the functions on connections of the application. */
+    private record SqlFunctions(ConnectionLender connections) implements TaskFunctions {
+        /** Reads the rows of a statement. */
+        private interface Reading<R> {
+            R read(ResultSet rows) throws SQLException;
+        }
 
-    private <R> R query(String sql, List<String> parameters, Reading<R> reading) {
-        try {
-            Connection connection = connections.borrow();
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                for (int i = 0; i < parameters.size(); i++) {
-                    statement.setString(i + 1, parameters.get(i));
+        @Override
+        public AddedTasks add(List<String> tasks) {
+            List<String> warnings = new ArrayList<>();
+            String list = "[" + String.join(",", tasks) + "]";
+            List<Long> ids = query("select twinbell.add_tasks(?::jsonb)", List.of(list), warnings, rows -> {
+                List<Long> stored = new ArrayList<>(tasks.size());
+                while (rows.next()) {
+                    stored.add(rows.getLong(1));
                 }
-                try (ResultSet rows = statement.executeQuery()) {
-                    log(warnings(statement));
-                    return reading.read(rows);
+                return stored;
+            });
+            return new AddedTasks(ids, warnings);
+        }
+
+        @Override
+        public boolean remove(String app, String name) {
+            return query("select twinbell.remove_task(?::text, ?::text)", List.of(app, name), rows -> {
+                rows.next();
+                return rows.getBoolean(1);
+            });
+        }
+
+        @Override
+        public List<ExecutionView> list(String app, ExecutionSelection which, int most, String after) {
+            String sql = "select twinbell.list_executions(?::text, ?::jsonb, " + most + ", ?::text)";
+            return query(sql, Arrays.asList(app, which.json(), after), rows -> {
+                List<ExecutionView> items = new ArrayList<>();
+                while (rows.next()) {
+                    items.add(ExecutionView.of(rows.getString(1)));
                 }
-            } finally {
-                connections.giveBack(connection);
+                return items;
+            });
+        }
+
+        @Override
+        public ExecutionView rerun(String executionId, String reason) {
+            String sql = "select twinbell.rerun_execution(?::text, ?::text)";
+            return query(sql, List.of(executionId, reason), rows -> {
+                rows.next();
+                return ExecutionView.of(rows.getString(1));
+            });
+        }
+
+        @Override
+        public int rerunAll(String app, ExecutionSelection which, String reason) {
+            String sql = "select twinbell.rerun_executions(?::text, ?::jsonb, ?::text)";
+            return query(sql, List.of(app, which.json(), reason), rows -> {
+                rows.next();
+                return rows.getInt(1);
+            });
+        }
+
+        private <R> R query(String sql, List<String> parameters, Reading<R> reading) {
+            List<String> warnings = new ArrayList<>();
+            R result = query(sql, parameters, warnings, reading);
+            log(warnings);
+            return result;
+        }
+
+        private <R> R query(String sql, List<String> parameters, List<String> warnings, Reading<R> reading) {
+            try {
+                Connection connection = connections.borrow();
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    for (int i = 0; i < parameters.size(); i++) {
+                        statement.setString(i + 1, parameters.get(i));
+                    }
+                    try (ResultSet rows = statement.executeQuery()) {
+                        warnings.addAll(warnings(statement));
+                        return reading.read(rows);
+                    }
+                } finally {
+                    connections.giveBack(connection);
+                }
+            } catch (SQLException e) {
+                throw translated(e);
             }
-        } catch (SQLException e) {
-            throw translated(e);
         }
     }
 

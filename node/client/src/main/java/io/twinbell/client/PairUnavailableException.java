@@ -6,6 +6,11 @@ public final class PairUnavailableException extends TaskClientException {
 
     private final boolean maybeDone;
 
+    /** Says that the request was not carried out, for code that takes the place of a pair in a test. */
+    public PairUnavailableException(String message) {
+        this(message, false, null);
+    }
+
     PairUnavailableException(String message, boolean maybeDone, Throwable cause) {
         super(message, cause);
         this.maybeDone = maybeDone;

@@ -8,6 +8,16 @@ public final class TaskRefusedException extends TaskClientException {
 
     private final int status;
 
+    /**
+     * Creates the refusal of a request, for code that takes the place of a pair in a test.
+     *
+     * @param status as {@link #status}
+     * @param message what is wrong, with every mistake
+     */
+    public TaskRefusedException(int status, String message) {
+        this(status, message, null);
+    }
+
     TaskRefusedException(int status, String message, Throwable cause) {
         super(message, cause);
         this.status = status;
