@@ -9,8 +9,6 @@ import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
-import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.Setting;
 import io.twinbell.node.json.StrictJson;
@@ -70,7 +68,7 @@ public final class Twinbell implements AutoCloseable {
         tasks = new Tasks(node.tasks(), node.clock(), node::calendars, node.slots());
         executions = new Executions(() -> node.slots().writers());
         defaults = new TaskDefaults(node::defaults);
-        pauses = new Pauses(() -> node.status().standingPauses());
+        pauses = new Pauses(node::standingPauses);
         codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
     }
 
@@ -107,22 +105,21 @@ public final class Twinbell implements AutoCloseable {
 
     /** Returns the state of this node, from memory. */
     public TwinbellStatus status() {
-        PairState.Node self = node.status().self();
-        Readiness readiness = node.status().ready();
-        List<String> reasons = new ArrayList<>(readiness.reasons());
+        LibraryNode.SelfReport self = node.self();
+        List<String> reasons = new ArrayList<>(self.readiness().reasons());
         node.joinObstacle().ifPresent(reasons::add);
         return new TwinbellStatus(
                 node.cluster(),
-                self.id(),
-                readiness.role(),
-                self.electionState().epoch(),
-                readiness.ok(),
+                self.nodeId(),
+                self.readiness().role(),
+                self.epoch(),
+                self.readiness().ok(),
                 List.copyOf(reasons));
     }
 
     /** Returns the current values of this node's metrics: those of {@code /metrics}. */
     public List<NodeMetric> metrics() {
-        return node.status().metricSamples().stream()
+        return node.metrics().stream()
                 .map(sample -> new NodeMetric(
                         sample.name(),
                         NodeMetric.MetricKind.valueOf(sample.kind().name()),

@@ -1,13 +1,16 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
-import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.ops.metrics.MetricSample;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -42,8 +45,22 @@ public interface LibraryNode extends AutoCloseable {
     /** The defaults of tasks. */
     DefaultsEdits defaults();
 
-    /** This node and the pair, as they show themselves. */
-    PairClusterView status();
+    /**
+     * A node as it shows itself.
+     *
+     * @param epoch the newest epoch that it knows; 0 if none
+     * @param readiness whether it can do its part now
+     */
+    record SelfReport(String nodeId, long epoch, Readiness readiness) {}
+
+    /** The state of this node. */
+    SelfReport self();
+
+    /** The current value of each metric of this node. */
+    List<MetricSample> metrics();
+
+    /** The pauses of apps, tags and handlers. */
+    StandingPauses standingPauses();
 
     /** The java handlers of this node, and the keys that live nodes have. */
     HandlerRegistry handlers();

@@ -1,13 +1,16 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
-import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.ops.metrics.MetricSample;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** A node of a real pair, as the library's interface uses it. */
@@ -63,8 +66,20 @@ public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
     }
 
     @Override
-    public PairClusterView status() {
-        return node.status();
+    public SelfReport self() {
+        PairState.Node self = node.status().self();
+        return new SelfReport(
+                self.id(), self.electionState().epoch(), node.status().ready());
+    }
+
+    @Override
+    public List<MetricSample> metrics() {
+        return node.status().metricSamples();
+    }
+
+    @Override
+    public StandingPauses standingPauses() {
+        return node.status().standingPauses();
     }
 
     @Override

@@ -30,8 +30,8 @@ final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
     private static final Duration MISSING = Duration.ofMinutes(15);
 
     private static final String NO_TRANSACTIONS =
-            "a transactional handler needs a database, and virtual time has none: test it with a real pair, or register a"
-                    + " TaskHandler in its place";
+            "a transactional handler needs a database, and virtual time has none: name that of the application with"
+                    + " dataSource(…), test it with a real pair, or register a TaskHandler in its place";
 
     private static final String NO_CALLBACKS =
             "virtual time parks no execution, because no other program can answer it: test it with a real pair";
@@ -39,27 +39,34 @@ final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
     private final JavaRunner java;
     private final Map<String, TaskHandler> standIns;
     private final Map<String, Duration> durations;
-    private final VirtualTime time;
+    private final VirtualTimeline time;
+    private final boolean hasTransactions;
 
+    /** @param transactions null if there is no database for transactional handlers */
     VirtualHandlers(
-            Map<String, TaskHandler> registered, VirtualSettings settings, Checkpoints checkpoints, VirtualTime time) {
+            Map<String, TaskHandler> registered,
+            VirtualSettings settings,
+            Checkpoints checkpoints,
+            VirtualTimeline time,
+            VirtualTransactions transactions) {
+        hasTransactions = transactions != null;
+        durations = settings.durations();
         JavaHandlers handlers = new JavaHandlers();
         registered.forEach((key, handler) -> handlers.add(key, checked(key, handler), JavaHandlers.PROGRAM));
-        java = new JavaRunner(
-                handlers,
-                (call, limits, work) -> {
-                    throw new UnsupportedOperationException(NO_TRANSACTIONS);
-                },
-                checkpoints,
-                new CallbackUrls(List.of()));
+        java = new JavaRunner(handlers, transactions, checkpoints, new CallbackUrls(List.of()));
         standIns = settings.standIns();
-        durations = settings.durations();
         this.time = time;
     }
 
-    private static TaskHandler checked(String key, TaskHandler handler) {
+    private TaskHandler checked(String key, TaskHandler handler) {
         if (handler instanceof TransactionalHandler) {
-            throw new UnsupportedOperationException("handler \"" + key + "\": " + NO_TRANSACTIONS);
+            if (!hasTransactions) {
+                throw new UnsupportedOperationException("handler \"" + key + "\": " + NO_TRANSACTIONS);
+            } else if (durations.containsKey(key)) {
+                throw new UnsupportedOperationException(
+                        "handler \"" + key + "\" is transactional, so its runs cannot take"
+                                + " virtual time: its transaction would commit long before its outcome");
+            }
         }
         return handler;
     }

@@ -12,13 +12,13 @@ final class VirtualLoop implements Steps.SteppedLoop {
 
     private static final long AFTER_FAILURE_NANOS = Duration.ofMillis(200).toNanos();
 
-    private final VirtualTime time;
+    private final VirtualTimeline time;
     private final LongSupplier step;
     private boolean isWoken;
     private boolean isIdle;
     private long wakeNanos;
 
-    VirtualLoop(VirtualTime time, LongSupplier step) {
+    VirtualLoop(VirtualTimeline time, LongSupplier step) {
         this.time = time;
         this.step = step;
     }

@@ -3,6 +3,8 @@ package io.twinbell.node.virtual;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarReader;
@@ -13,10 +15,10 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
-import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
@@ -35,22 +37,31 @@ import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.node.virtual.tables.VirtualSkippedRanges;
 import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.node.virtual.tables.VirtualTaskStore;
+import io.twinbell.ops.metrics.MetricSample;
+import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.query.ExecutionFilter;
+import io.twinbell.persistence.ledger.query.ExecutionPage;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /**
  * A master in virtual time. Its engine, its decisions and its handlers are those of a real node. The parts of a real
@@ -61,26 +72,46 @@ public final class VirtualNode implements LibraryNode {
     private static final int MAX_IN_FLIGHT = 10_000;
 
     private final VirtualSettings settings;
-    private final VirtualTime time;
+    /** Held while the tables are used, because an application may enqueue on any thread. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final VirtualTimeline time;
     private final VirtualTables tables;
     private final VirtualTaskStore tasks;
     private final VirtualHandlers handlers;
+    /** Null if there is no database for transactional handlers. */
+    private final VirtualTransactions transactions;
+
     private final HandlerRunner runner;
     private final ScheduleTypes scheduleTypes;
     private final CalendarBook calendars;
-    private final MeasuredClock clock;
     private VirtualProcess process;
     private Engine engine;
+    private PrometheusText metrics;
     private Epoch epoch;
     private int lives;
+    private volatile boolean isClosed;
+
+    /**
+     * The tasks at one time.
+     *
+     * @param at by the virtual clock
+     */
+    public record Mark(Instant at, VirtualTables.TaskSnapshot tasks) {}
 
     public VirtualNode(RegisteredCode code, VirtualSettings settings) {
+        this(code, settings, null);
+    }
+
+    /** @param database where transactional handlers run their transactions; null if there is none */
+    public VirtualNode(RegisteredCode code, VirtualSettings settings, DataSource database) {
         this.settings = settings;
         tables = new VirtualTables(() -> currentMicros());
-        time = new VirtualTime(settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
-        clock = measuredClock();
-        handlers = new VirtualHandlers(code.handlers(), settings, new VirtualCheckpoints(tables), time);
-        runner = InterceptedRunner.around(handlers, code.interceptors());
+        time = new VirtualTimeline(
+                settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
+        transactions = database == null ? null : new VirtualTransactions(database, this::beginChanges);
+        handlers = new VirtualHandlers(code.handlers(), settings, new VirtualCheckpoints(tables), time, transactions);
+        runner = new UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
         scheduleTypes = ScheduleTypes.of(code.scheduleTypes(), List.of(), Ticker.SYSTEM);
         calendars = new CalendarBook(tables, scheduleTypes);
         tasks = new VirtualTaskStore(tables, handlers::check);
@@ -106,13 +137,16 @@ public final class VirtualNode implements LibraryNode {
     private void begin(Predecessor predecessor) {
         String node = lives++ % 2 == 0 ? "a" : "b";
         process = new VirtualProcess(time);
+        MetricRegistry registry = new MetricRegistry();
+        EngineMetrics engineMetrics = new EngineMetrics(registry);
+        metrics = new PrometheusText(registry, engineMetrics.apps());
         EngineClocks clocks = new EngineClocks(measuredClock(), time.ticker(), time.ticker(), time.wall());
         engine = process.engine(
                 ports(),
                 new Engine.Bounds(WORKERS, MAX_IN_FLIGHT, settings.retention()),
                 clocks,
                 runner,
-                new EngineMetrics(new MetricRegistry()),
+                engineMetrics,
                 Engine.Listener.NONE);
         process.loop("pauses", this::endPauses).start();
         epoch = tables.openEpoch(node);
@@ -124,7 +158,7 @@ public final class VirtualNode implements LibraryNode {
     private long endPauses() {
         tasks.endPauses(TaskChanges.endPause(calendars()));
         long end = tables.nextPauseEndMillis();
-        long left = end == Long.MAX_VALUE ? Long.MAX_VALUE : (end - clock.nowMillis()) * 1_000_000 + 1_000_000;
+        long left = end == Long.MAX_VALUE ? Long.MAX_VALUE : (end - tables.nowMillis()) * 1_000_000 + 1_000_000;
         return Math.min(left, Duration.ofSeconds(1).toNanos());
     }
 
@@ -176,12 +210,89 @@ public final class VirtualNode implements LibraryNode {
         return time.now();
     }
 
+    /** Begins the changes of a transaction of the application. */
+    public VirtualChanges beginChanges() {
+        return new VirtualChanges(new VirtualChanges.Parts(this, tables, tasks, lock));
+    }
+
+    /** The changes of the transactional handler that this thread runs; empty if it runs none. */
+    public Optional<VirtualChanges> changesOfHandler() {
+        return Optional.ofNullable(transactions == null ? null : transactions.current());
+    }
+
+    /** @throws UnsupportedOperationException if virtual time cannot run the handler of this task */
+    void check(TaskContent task) {
+        handlers.check(task);
+    }
+
+    /** A warning, if this node has java handlers and the task names another one. */
+    Optional<String> unknownKey(TaskContent task) {
+        String key = task.handlerKey();
+        boolean isKnown =
+                key == null || handlers.live().isEmpty() || handlers.live().contains(key);
+        return isKnown ? Optional.empty() : Optional.of("no node has a java handler with the key \"" + key + "\"");
+    }
+
+    /** The executions of a selection, in the JSON of the HTTP API. */
+    public List<String> executions(ExecutionFilter filter, ExecutionPage page) {
+        return locked(() -> new VirtualExecutions(tables)
+                .list(filter, page).stream()
+                        .map(execution -> StrictJson.write(ExecutionJson.answer(execution)))
+                        .toList());
+    }
+
+    private <T> T locked(Supplier<T> call) {
+        lock.lock();
+        try {
+            return call.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lock(Runnable call) {
+        locked(() -> {
+            call.run();
+            return null;
+        });
+    }
+
+    public boolean isClosed() {
+        return isClosed;
+    }
+
+    /** The tasks and the time of now, for {@link #reset}. */
+    public Mark mark() {
+        return locked(() -> new Mark(now(), tables.snapshot()));
+    }
+
+    /**
+     * Begins again: the time and the tasks are those of the mark, and there are no executions. What was registered while
+     * this node ran stays registered.
+     *
+     * @throws IllegalStateException if a handler calls this, or this node is closed
+     */
+    public void reset(Mark mark) {
+        if (isClosed) {
+            throw new IllegalStateException("this node is closed");
+        }
+        lock(() -> {
+            kill();
+            time.moveTo(mark.at());
+            tables.restore(mark.tasks());
+            lives = 0;
+            begin(Predecessor.over(0));
+        });
+    }
+
     /** Lets time pass, and runs everything that is due by then, on this thread. */
     public void advance(Duration duration) {
-        time.advance(duration);
-        // As the heartbeat does: the rows of long runs become RUNNING.
-        engine.reconcile();
-        time.advance(Duration.ZERO);
+        lock(() -> {
+            time.advance(duration);
+            // As the heartbeat does: the rows of long runs become RUNNING.
+            engine.reconcile();
+            time.advance(Duration.ZERO);
+        });
     }
 
     /**
@@ -189,16 +300,20 @@ public final class VirtualNode implements LibraryNode {
      * executions.
      */
     public void failOver() {
-        kill();
-        begin(Predecessor.deadSince(epoch.number(), tables.nowMillis()));
+        lock(() -> {
+            kill();
+            begin(Predecessor.deadSince(epoch.number(), tables.nowMillis()));
+        });
     }
 
     /** Kills both nodes for a time; then one starts. */
     public void down(Duration duration) {
-        kill();
-        long deadSince = tables.nowMillis();
-        time.advance(duration);
-        begin(Predecessor.deadSince(epoch.number(), deadSince));
+        lock(() -> {
+            kill();
+            long deadSince = tables.nowMillis();
+            time.advance(duration);
+            begin(Predecessor.deadSince(epoch.number(), deadSince));
+        });
     }
 
     private void kill() {
@@ -211,17 +326,19 @@ public final class VirtualNode implements LibraryNode {
 
     /** The database does not answer for a time, while the master goes on. */
     public void databaseAway(Duration duration) {
-        tables.away(true);
-        try {
-            time.advance(duration);
-        } finally {
-            tables.away(false);
-        }
+        lock(() -> {
+            tables.away(true);
+            try {
+                time.advance(duration);
+            } finally {
+                tables.away(false);
+            }
+        });
     }
 
     /** The ledger's rows of a task in the order of their fire times, with those of removed tasks of this name first. */
     public List<VirtualRow> rowsOf(String app, String name) {
-        return tables.rowsOf(new TaskName(app, name));
+        return locked(() -> tables.rowsOf(new TaskName(app, name)));
     }
 
     /** The row of a slot; null if there is none. */
@@ -241,17 +358,17 @@ public final class VirtualNode implements LibraryNode {
                         task.content().definition(),
                         calendars())
                 .schedule();
-        return new VirtualRequests(tables).trigger(task, schedule::hasFireTime, reason, data);
+        return locked(() -> new VirtualRequests(tables).trigger(task, schedule::hasFireTime, reason, data));
     }
 
     /** Cancels an execution that has not ended; false if it has. */
     public boolean cancel(Slot slot, String reason) {
-        return new VirtualRequests(tables).cancel(slot, reason);
+        return locked(() -> new VirtualRequests(tables).cancel(slot, reason));
     }
 
     /** Runs an ended execution again; false if it cannot run again. */
     public boolean rerun(Slot slot, String reason) {
-        return new VirtualRequests(tables).rerun(slot, reason);
+        return locked(() -> new VirtualRequests(tables).rerun(slot, reason));
     }
 
     @Override
@@ -286,7 +403,7 @@ public final class VirtualNode implements LibraryNode {
 
     @Override
     public DatabaseClock clock() {
-        return clock;
+        return tables::nowMillis;
     }
 
     @Override
@@ -296,7 +413,7 @@ public final class VirtualNode implements LibraryNode {
 
     @Override
     public TaskSlots slots() {
-        return new VirtualTaskSlots(this);
+        return new VirtualTaskSlots(this, new VirtualExecutions(tables));
     }
 
     @Override
@@ -305,8 +422,18 @@ public final class VirtualNode implements LibraryNode {
     }
 
     @Override
-    public PairClusterView status() {
-        throw absent("status, metrics and standing pauses of the pair");
+    public SelfReport self() {
+        return new SelfReport(epoch.node(), epoch.number(), new Readiness(true, role().name(), List.of()));
+    }
+
+    @Override
+    public List<MetricSample> metrics() {
+        return metrics.samples();
+    }
+
+    @Override
+    public StandingPauses standingPauses() {
+        throw absent("standing pauses of the pair");
     }
 
     static UnsupportedOperationException absent(String what) {
@@ -320,6 +447,10 @@ public final class VirtualNode implements LibraryNode {
 
     @Override
     public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         process.kill();
         tables.tell(TableListener.NONE);
         scheduleTypes.close();

@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 
 /** One life of the node: its loops and timers end together, as those of a process that is killed. */
 final class VirtualProcess implements Steps {
-    private final VirtualTime time;
+    private final VirtualTimeline time;
     private final List<VirtualLoop> loops = new ArrayList<>();
     private boolean isDead;
 
-    VirtualProcess(VirtualTime time) {
+    VirtualProcess(VirtualTimeline time) {
         this.time = time;
     }
 

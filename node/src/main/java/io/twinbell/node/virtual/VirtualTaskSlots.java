@@ -11,11 +11,11 @@ import java.time.ZoneId;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The operations on slots in virtual time: runs by hand only. */
-record VirtualTaskSlots(VirtualNode node) implements TaskSlots {
+/** The operations on slots in virtual time: runs by hand, lists and reruns. */
+record VirtualTaskSlots(VirtualNode node, VirtualExecutions executions) implements TaskSlots {
     @Override
     public Writers writers() {
-        throw VirtualNode.absent("ledger in a database; the test kit's own executions and rerun replace it");
+        return new Writers(executions, executions, this::ping);
     }
 
     @Override

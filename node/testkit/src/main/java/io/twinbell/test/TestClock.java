@@ -1,6 +1,5 @@
 package io.twinbell.test;
 
-import io.twinbell.node.virtual.VirtualNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -10,15 +9,15 @@ import java.time.InstantSource;
  * the time may take this as its {@link InstantSource}.
  */
 public final class TestClock implements InstantSource {
-    private final VirtualNode node;
+    private final TestScheduler scheduler;
 
-    TestClock(VirtualNode node) {
-        this.node = node;
+    TestClock(TestScheduler scheduler) {
+        this.scheduler = scheduler;
     }
 
     @Override
     public Instant instant() {
-        return node.now();
+        return scheduler.now();
     }
 
     /**
@@ -32,7 +31,7 @@ public final class TestClock implements InstantSource {
         if (duration.isNegative()) {
             throw new IllegalArgumentException("time does not go back: " + duration);
         }
-        node.advance(duration);
+        scheduler.advance(duration);
     }
 
     /**
@@ -41,9 +40,9 @@ public final class TestClock implements InstantSource {
      * @throws IllegalArgumentException if the instant has passed
      */
     public void advanceTo(Instant instant) {
-        if (instant.isBefore(node.now())) {
-            throw new IllegalArgumentException("time does not go back from " + node.now() + " to " + instant);
+        if (instant.isBefore(instant())) {
+            throw new IllegalArgumentException("time does not go back from " + instant() + " to " + instant);
         }
-        node.advance(Duration.between(node.now(), instant));
+        scheduler.advance(Duration.between(instant(), instant));
     }
 }

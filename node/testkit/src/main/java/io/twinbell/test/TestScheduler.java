@@ -3,6 +3,7 @@ package io.twinbell.test;
 import io.twinbell.TaskEntry;
 import io.twinbell.Twinbell;
 import io.twinbell.client.HandlerKey;
+import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 
 /**
  * A scheduler in virtual time, with tables in memory. The engine, its policies and the interfaces for applications are those
@@ -36,14 +38,17 @@ import java.util.Map;
  * }</pre>
  */
 public final class TestScheduler implements TwinbellFixture {
-    private final Twinbell twinbell;
-    private final VirtualNode node;
-    private final TestClock clock;
+    private final Instant start;
+    private final Runnable beforeTimePasses;
+    private final TestClock clock = new TestClock(this);
+    private volatile Running running;
+    private VirtualNode.Mark mark;
 
-    private TestScheduler(Twinbell twinbell, VirtualNode node) {
-        this.twinbell = twinbell;
-        this.node = node;
-        clock = new TestClock(node);
+    private record Running(Twinbell twinbell, VirtualNode node) {}
+
+    private TestScheduler(Instant start, Runnable beforeTimePasses) {
+        this.start = start;
+        this.beforeTimePasses = beforeTimePasses;
     }
 
     public static Builder builder() {
@@ -58,43 +63,138 @@ public final class TestScheduler implements TwinbellFixture {
         return new Builder(application);
     }
 
+    /**
+     * For frameworks, which inject a scheduler before they know the application's handlers. Until {@link #start} its clock
+     * shows the start, and all other calls fail with an {@link IllegalStateException}.
+     *
+     * @param start when virtual time begins
+     * @param beforeTimePasses called by each method that lets time pass; an exception keeps it from passing
+     */
+    public static TestScheduler unstarted(Instant start, Runnable beforeTimePasses) {
+        return new TestScheduler(start, beforeTimePasses);
+    }
+
+    /**
+     * Starts a scheduler that was made by {@link #unstarted}, and returns its node. It may be started again after the node
+     * was closed. Then it has the tasks of the latest {@link #mark} again.
+     *
+     * @param settings except for its start
+     * @throws IllegalStateException if it runs already
+     */
+    public Twinbell start(Builder settings) {
+        if (isRunning()) {
+            throw new IllegalStateException("this scheduler runs already");
+        }
+        Running started = settings.startingAt(start).launch();
+        running = started;
+        if (mark == null) {
+            mark = started.node.mark();
+        } else {
+            started.node.reset(mark);
+        }
+        return started.twinbell;
+    }
+
+    /** Whether it was started and its node was not closed. */
+    public boolean isRunning() {
+        return running != null && !running.node.isClosed();
+    }
+
+    private VirtualNode node() {
+        return running().node;
+    }
+
+    private Running running() {
+        if (running == null) {
+            throw new IllegalStateException(
+                    "the scheduler in virtual time has not started yet: tasks can be stored when the"
+                            + " application has started");
+        }
+        return running;
+    }
+
     @Override
     public Twinbell twinbell() {
-        return twinbell;
+        return running().twinbell;
     }
 
     public TestClock clock() {
         return clock;
     }
 
+    Instant now() {
+        return running == null ? start : running.node.now();
+    }
+
+    void advance(Duration duration) {
+        VirtualNode node = node();
+        beforeTimePasses.run();
+        node.advance(duration);
+    }
+
+    /**
+     * Returns a client that stores tasks here, in place of one that calls the functions of a database. Its calls take effect
+     * at once, or in a transactional handler when its transaction commits.
+     *
+     * @param app of the tasks that name no other
+     */
+    public JdbcTaskClient client(String app) {
+        return JdbcTaskClient.calling(new MemoryFunctions(this::transaction), app);
+    }
+
+    /**
+     * Begins a transaction of the application, whose calls take effect together. In a transactional handler this is the
+     * handler's own transaction, which commits by itself.
+     */
+    public TaskTransaction transaction() {
+        VirtualNode node = node();
+        return node.changesOfHandler()
+                .map(changes -> new TaskTransaction(node, changes, true))
+                .orElseGet(() -> new TaskTransaction(node, node.beginChanges(), false));
+    }
+
+    /** Remembers the tasks and the time of now, for {@link #reset}. Without a mark, a reset goes back to the start. */
+    public void mark() {
+        mark = node().mark();
+    }
+
+    /**
+     * Goes back to the latest mark: its time and its tasks are back, and there are no executions. Handlers stay registered.
+     *
+     * @throws IllegalStateException if a handler calls this, or the node is closed
+     */
+    public void reset() {
+        node().reset(mark);
+    }
+
     @Override
     public List<TestExecution> executions(String app, String name) {
-        return node.rowsOf(app, name).stream().map(TestExecution::of).toList();
+        return node().rowsOf(app, name).stream().map(TestExecution::of).toList();
     }
 
     /** The run begins as soon as time passes. */
     @Override
     public Instant trigger(String app, String name, String data) {
-        Slot slot = node.trigger(stored(app, name), "triggered", data);
+        Slot slot = node().trigger(stored(app, name), "triggered", data);
         return Instant.ofEpochMilli(slot.fireTimeMillis());
     }
 
     /** Takes effect as soon as time passes. */
     @Override
     public boolean cancel(String app, String name, Instant fireTime, String reason) {
-        return node.cancel(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
+        return node().cancel(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
     }
 
     @Override
     public boolean rerun(String app, String name, Instant fireTime, String reason) {
-        return node.rerun(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
+        return node().rerun(new Slot(stored(app, name).id(), fireTime.toEpochMilli()), reason);
     }
 
     private Task stored(String app, String name) {
         TaskEntry entry = tasks().find(app, name)
                 .orElseThrow(
                         () -> new IllegalArgumentException("there is no task \"" + name + "\" of app \"" + app + "\""));
-        return node.tasks().find(entry.id()).orElseThrow();
+        return node().tasks().find(entry.id()).orElseThrow();
     }
 
     /**
@@ -104,24 +204,30 @@ public final class TestScheduler implements TwinbellFixture {
      */
     @Override
     public void failover() {
-        node.failOver();
+        node().failOver();
     }
 
     /** Kills both nodes for a time, then starts one. What came due meanwhile follows the misfire policies. */
     @Override
     public void nodeDown(Duration duration) {
+        VirtualNode node = node();
+        beforeTimePasses.run();
         node.down(duration);
     }
 
     /** Lets time pass while the database does not answer: nothing is claimed, and outcomes are recorded afterwards. */
     @Override
     public void databaseAway(Duration duration) {
+        VirtualNode node = node();
+        beforeTimePasses.run();
         node.databaseAway(duration);
     }
 
     @Override
     public void close() {
-        twinbell.close();
+        if (running != null) {
+            running.twinbell.close();
+        }
     }
 
     /** Collects the settings of a scheduler in virtual time. */
@@ -135,6 +241,7 @@ public final class TestScheduler implements TwinbellFixture {
         private final Map<String, String> calendars = new LinkedHashMap<>();
         private Instant start = Instant.parse("2026-01-01T00:00:00Z");
         private Duration retention = Duration.ofDays(30);
+        private DataSource database;
 
         private Builder(Twinbell.Builder application) {
             this.application = application;
@@ -217,12 +324,28 @@ public final class TestScheduler implements TwinbellFixture {
         }
 
         /**
+         * Sets the application's database, of any kind. A transactional handler runs in a transaction of it, which commits
+         * if the handler returns. Its outcome is recorded in memory right after that. Without a database such a handler is
+         * refused.
+         */
+        public Builder dataSource(DataSource applicationDatabase) {
+            database = applicationDatabase;
+            return this;
+        }
+
+        /**
          * Starts the scheduler, which is master.
          *
          * @throws UnsupportedOperationException if a handler needs a database
          * @throws IllegalArgumentException if a calendar or a schedule type is invalid
          */
         public TestScheduler start() {
+            TestScheduler scheduler = new TestScheduler(start, () -> {});
+            scheduler.start(this);
+            return scheduler;
+        }
+
+        private Running launch() {
             VirtualSettings settings = new VirtualSettings(
                     start,
                     CLUSTER,
@@ -232,8 +355,8 @@ public final class TestScheduler implements TwinbellFixture {
                     List.copyOf(limits),
                     Map.copyOf(calendars));
             VirtualNode[] made = new VirtualNode[1];
-            Twinbell twinbell = application.start(code -> made[0] = new VirtualNode(code, settings));
-            return new TestScheduler(twinbell, made[0]);
+            Twinbell twinbell = application.start(code -> made[0] = new VirtualNode(code, settings, database));
+            return new Running(twinbell, made[0]);
         }
     }
 }

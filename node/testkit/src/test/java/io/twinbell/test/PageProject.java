@@ -25,6 +25,7 @@ public final class PageProject {
     private static final String VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern FILE = Pattern.compile("(?ms)^`([\\w./]+)`:\\n\\n```\\w+\\n(.*?)^```$");
 
+    private final String page;
     private final Path folder;
     private final Path repository;
     private final Map<String, String> files = new LinkedHashMap<>();
@@ -38,6 +39,7 @@ public final class PageProject {
 
     /** @param page such as {@code TESTING.md} */
     public PageProject(String page, Path folder) throws IOException {
+        this.page = page;
         this.folder = folder;
         // Each page has its own, because tests of two pages run at once in two processes. It outlives the test, because
         // the frameworks of some pages are large downloads.
@@ -114,6 +116,10 @@ public final class PageProject {
 
     private Process start(String goal, Map<String, String> environment) throws IOException {
         publish(repository);
+        if (page.equals("SPRING-BOOT.md")) {
+            // Built after this module, so that the projects of its own tests cannot have it.
+            publish(repository, "twinbell-spring-boot-test", "node/springtest/pom.xml", "node/springtest");
+        }
         ProcessBuilder maven = new ProcessBuilder(
                         TOP.resolve("mvnw").toString(),
                         "-B",

@@ -214,7 +214,9 @@ class TestSchedulerTest {
                                 "{\"schedule\":{\"in\":\"PT1S\"},\"handler\":{\"type\":\"http\",\"method\":\"GET\",\"url\":\"http://127.0.0.1/\"}}"));
         assertTrue(refusal.getMessage().contains("standIn(\"http\""), refusal.getMessage());
         assertThrows(
-                UnsupportedOperationException.class, () -> scheduler.twinbell().status());
+                UnsupportedOperationException.class,
+                () -> scheduler.twinbell().pauses().list());
+        assertEquals("MASTER", scheduler.twinbell().status().role());
         scheduler.tasks().put("a", "x", task("{\"every\":\"PT1H\"}", "close", ""));
         assertThrows(
                 UnsupportedOperationException.class, () -> scheduler.tasks().ping("a", "x"));

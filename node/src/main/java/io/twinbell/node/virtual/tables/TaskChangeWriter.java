@@ -30,8 +30,12 @@ final class TaskChangeWriter {
 
     /** Returns the id. The name is free. */
     long insert(NewTask task) {
+        return insert(tables.nextId(), task);
+    }
+
+    /** Returns the id, which was reserved. The name is free. */
+    long insert(long id, NewTask task) {
         long now = tables.nowMillis();
-        long id = tables.nextId();
         TaskProgress fresh = task.progress();
         boolean hasFired = fresh.nextFireMillis().isPresent()
                 && fresh.nextFireMillis().getAsLong() < now + SOON_MILLIS

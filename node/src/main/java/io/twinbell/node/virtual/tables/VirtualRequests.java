@@ -53,14 +53,14 @@ public record VirtualRequests(VirtualTables tables) {
     public boolean rerun(Slot slot, String reason) {
         tables.reach("run an execution again");
         VirtualRow row = tables.row(slot);
-        boolean may = row != null && row.state.isFinal() && row.slots == 1 && tables.tasks.containsKey(slot.taskId());
-        if (!may) {
+        if (row == null || obstacle(row) != null) {
             return false;
         }
         if (!NEVER_STARTED.contains(row.state)) {
             row.keepAttempt(row.state.name(), row.reason);
             row.attempt++;
         }
+        row.reruns++;
         row.checkpoint = row.state == ExecutionState.SUCCEEDED ? null : row.checkpoint;
         row.state = ExecutionState.PENDING;
         row.inTurn = true;
@@ -80,5 +80,15 @@ public record VirtualRequests(VirtualTables tables) {
         tables.reopen(row);
         tables.listener().ledgerChanged();
         return true;
+    }
+
+    /** Why an execution cannot run again; null if it can. */
+    public String obstacle(VirtualRow row) {
+        if (!row.state.isFinal()) {
+            return "it has not ended: " + row.state;
+        } else if (row.slots > 1) {
+            return "it represents " + row.slots + " slots";
+        }
+        return tables.tasks.containsKey(row.slot.taskId()) ? null : "its task was removed";
     }
 }

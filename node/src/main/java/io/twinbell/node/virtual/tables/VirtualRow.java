@@ -1,10 +1,17 @@
 package io.twinbell.node.virtual.tables;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.query.Execution;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** A row of the ledger. Times are milliseconds since 1970 UTC, null for none. */
 public final class VirtualRow {
@@ -39,6 +46,7 @@ public final class VirtualRow {
     String parent;
 
     int snoozes;
+    int reruns;
     Long snoozedSinceMillis;
 
     /** An attempt that another one has followed. */
@@ -94,6 +102,52 @@ public final class VirtualRow {
 
     public String state() {
         return state.name();
+    }
+
+    /** The row as queries of the ledger return it. */
+    public Execution execution() {
+        return new Execution(
+                new Execution.Slots(
+                        slot.taskId(),
+                        slot.fireTimeMillis(),
+                        slots > 1 ? OptionalLong.of(untilMillis) : OptionalLong.empty(),
+                        slots),
+                app,
+                name,
+                state,
+                origin,
+                new Execution.LatestClaim(attempt, snoozes, reruns, node, optional(epoch), attemptsJson(), checkpoint),
+                new Execution.Times(
+                        optional(claimedMillis), optional(startedMillis), optional(endedMillis), optional(dueMillis)),
+                new Execution.Outcome(output, error, errorCode, reason, note),
+                AttemptReport.NONE);
+    }
+
+    private static OptionalLong optional(Long value) {
+        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
+    }
+
+    private String attemptsJson() {
+        if (attempts.isEmpty()) {
+            return null;
+        }
+        ArrayNode json = JsonNodeFactory.instance.arrayNode();
+        for (PastAttempt past : attempts) {
+            ObjectNode one = json.addObject().put("attempt", past.attempt()).put("state", past.state());
+            if (past.endedMillis() != null) {
+                one.put("endedAt", past.endedMillis());
+            }
+            put(one, "error", past.error());
+            put(one, "errorCode", past.errorCode());
+            put(one, "reason", past.reason());
+        }
+        return StrictJson.write(json);
+    }
+
+    private static void put(ObjectNode json, String member, String value) {
+        if (value != null) {
+            json.put(member, value);
+        }
     }
 
     public int attempt() {

@@ -34,6 +34,8 @@ public final class VirtualTables implements CalendarSource {
     /** Bound on the ledger's rows, which grow with virtual time and stay in memory. */
     public static final int MAX_ROWS = 2_000_000;
 
+    private static final Epoch NO_EPOCH = new Epoch(0, new UUID(0, 0), "nobody", 0);
+
     private static final Comparator<Slot> BY_TASK =
             Comparator.comparingLong(Slot::taskId).thenComparingLong(Slot::fireTimeMillis);
 
@@ -58,7 +60,7 @@ public final class VirtualTables implements CalendarSource {
     private final Map<String, Content> calendars = new LinkedHashMap<>();
     private final LongSupplier nowMicros;
     private TableListener listener = TableListener.NONE;
-    private Epoch epoch = new Epoch(0, new UUID(0, 0), "nobody", 0);
+    private Epoch epoch = NO_EPOCH;
     private long latestId;
     private long calendarVersion;
     private boolean away;
@@ -98,7 +100,7 @@ public final class VirtualTables implements CalendarSource {
      *
      * @throws DatabaseUnavailableException while it is away
      */
-    void reach(String purpose) {
+    public void reach(String purpose) {
         if (away) {
             throw DatabaseUnavailableException.notReached(purpose, "the test has taken the database away");
         }
@@ -118,8 +120,33 @@ public final class VirtualTables implements CalendarSource {
         return epoch.number() == of.number() && epoch.token().equals(of.token());
     }
 
-    long nextId() {
+    /** Reserves the id of a task. */
+    public long nextId() {
         return ++latestId;
+    }
+
+    /**
+     * The tasks at one time.
+     *
+     * @param priorities by the id of the task
+     * @param latestId the latest id that was given
+     */
+    public record TaskSnapshot(List<Task> tasks, Map<Long, Byte> priorities, long latestId) {}
+
+    /** Returns the tasks as they are now. */
+    public TaskSnapshot snapshot() {
+        return new TaskSnapshot(List.copyOf(tasks.values()), Map.copyOf(priorities), latestId);
+    }
+
+    /** Empties all tables but limits and calendars, then stores these tasks. Epochs begin again with the first one. */
+    public void restore(TaskSnapshot stored) {
+        List.of(tasks, ids, removedIds, cancelRequests, streaks, chainRuns, executions, open, priorities)
+                .forEach(Map::clear);
+        List.of(passed, skippedRanges, due).forEach(Collection::clear);
+        away = false;
+        epoch = NO_EPOCH;
+        stored.tasks().forEach(task -> put(task, stored.priorities().getOrDefault(task.id(), (byte) 5)));
+        latestId = stored.latestId();
     }
 
     /** Stores a task as it is now. */

@@ -84,6 +84,24 @@ public final class VirtualTaskStore implements TaskStore {
         return stored;
     }
 
+    /**
+     * Stores a new task under a reserved id. A finished task of its name is removed.
+     *
+     * @throws IllegalStateException if there is another task of its name
+     */
+    public void insert(long id, NewTask task) {
+        Task present = present(task.content().key());
+        if (present != null && present.progress().state() != TaskState.FINISHED) {
+            throw new IllegalStateException("the task \"" + task.content().name() + "\" of app \""
+                    + task.content().app() + "\" was stored by another transaction meanwhile: PostgreSQL would have let"
+                    + " this one wait for that, and then have refused it");
+        }
+        if (present != null) {
+            writer.remove(present);
+        }
+        writer.insert(id, task);
+    }
+
     private Task present(TaskName name) {
         Long id = tables.ids.get(name);
         return id == null ? null : tables.tasks.get(id);

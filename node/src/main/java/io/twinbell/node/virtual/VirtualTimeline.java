@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * <p>A loop that sleeps for its longest time, a second, has nothing to do: it wakes only in case it missed an event.
  * While all loops do that, time passes in one step to the next event that the tables know of.
  */
-public final class VirtualTime {
+public final class VirtualTimeline {
     /** How long before an event the loops are stepped again, because slots are claimed ahead of their fire times. */
     private static final long AHEAD_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -27,9 +27,9 @@ public final class VirtualTime {
             new PriorityQueue<>(Comparator.comparingLong(Timer::atNanos).thenComparingLong(Timer::number));
     private final List<VirtualLoop> loops = new ArrayList<>();
     private final LongSupplier nextEventMillis;
-    private long nowNanos;
+    private volatile long nowNanos;
     private long timerNumber;
-    private boolean isAdvancing;
+    private volatile boolean isAdvancing;
 
     private record Timer(long atNanos, long number, Runnable action) {}
 
@@ -38,7 +38,7 @@ public final class VirtualTime {
      * @param nextEventMillis returns the next instant, in milliseconds since 1970 UTC, at which an idle loop has to look;
      *     a past instant if loops must look every second
      */
-    public VirtualTime(Instant start, LongSupplier nextEventMillis) {
+    public VirtualTimeline(Instant start, LongSupplier nextEventMillis) {
         this.nextEventMillis = nextEventMillis;
         nowNanos = start.toEpochMilli() * 1_000_000;
     }
@@ -71,6 +71,12 @@ public final class VirtualTime {
     /** Runs the action once, after the delay. */
     void after(Duration delay, Runnable action) {
         timers.add(new Timer(nowNanos + Math.max(0, delay.toNanos()), timerNumber++, action));
+    }
+
+    /** Sets the time, also back, and forgets all timers. No loop runs. */
+    void moveTo(Instant instant) {
+        timers.clear();
+        nowNanos = instant.toEpochMilli() * 1_000_000;
     }
 
     /** Whether a test is advancing now, so that its handlers may not. */

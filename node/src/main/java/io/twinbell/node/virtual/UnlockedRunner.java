@@ -1,0 +1,50 @@
+package io.twinbell.node.virtual;
+
+import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.task.definition.HandlerSpec;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Gives the lock of the tables up while a handler runs, because the handler may wait for another thread of the application
+ * that enqueues a task.
+ */
+record UnlockedRunner(HandlerRunner runner, ReentrantLock lock) implements HandlerRunner {
+    @Override
+    public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
+        int holds = lock.getHoldCount();
+        for (int i = 0; i < holds; i++) {
+            lock.unlock();
+        }
+        try {
+            return runner.start(call);
+        } finally {
+            for (int i = 0; i < holds; i++) {
+                lock.lock();
+            }
+        }
+    }
+
+    @Override
+    public String lacks(HandlerSpec spec) {
+        return runner.lacks(spec);
+    }
+
+    @Override
+    public boolean observesOutcomes() {
+        return runner.observesOutcomes();
+    }
+
+    @Override
+    public void ended(HandlerCall call, HandlerOutcome outcome) {
+        runner.ended(call, outcome);
+    }
+
+    @Override
+    public Duration waitForMissing() {
+        return runner.waitForMissing();
+    }
+}

@@ -1,0 +1,157 @@
+package io.twinbell.node.virtual;
+
+import io.twinbell.node.virtual.tables.VirtualRequests;
+import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.persistence.ledger.query.ExecutionFilter;
+import io.twinbell.persistence.ledger.query.ExecutionPage;
+import io.twinbell.persistence.ledger.query.ExecutionQueries;
+import io.twinbell.persistence.ledger.query.ExecutionRequests;
+import io.twinbell.persistence.ledger.query.ExecutionStatistics;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+
+/** Lists the executions in the tables in memory, and runs them again. */
+record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, ExecutionRequests {
+    private static final Comparator<VirtualRow> OLDEST_FIRST = Comparator.comparingLong(
+                    (VirtualRow row) -> row.slot().fireTimeMillis())
+            .thenComparingLong(row -> row.slot().taskId());
+
+    @Override
+    public Optional<Execution> find(Slot slot) {
+        tables.reach("read an execution");
+        return Optional.ofNullable(tables.row(slot)).map(VirtualRow::execution);
+    }
+
+    @Override
+    public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
+        Comparator<VirtualRow> order = page.oldestFirst() ? OLDEST_FIRST : OLDEST_FIRST.reversed();
+        return matching(filter, order)
+                .filter(row -> page.after() == null || isAfter(row.slot(), page.after(), page.oldestFirst()))
+                .limit(page.limit())
+                .map(VirtualRow::execution)
+                .toList();
+    }
+
+    private static boolean isAfter(Slot slot, Slot place, boolean oldestFirst) {
+        int byTime = Long.compare(slot.fireTimeMillis(), place.fireTimeMillis());
+        int order = byTime == 0 ? Long.compare(slot.taskId(), place.taskId()) : byTime;
+        return oldestFirst ? order > 0 : order < 0;
+    }
+
+    private Stream<VirtualRow> matching(ExecutionFilter filter, Comparator<VirtualRow> order) {
+        if (filter.inDoubt() || filter.task().tag() != null) {
+            throw VirtualNode.absent("slots in doubt, and no selection of executions by tag");
+        }
+        tables.reach("list executions");
+        return tables.rows().stream()
+                .filter(row -> matches(row, row.execution(), filter))
+                .sorted(order);
+    }
+
+    private static boolean matches(VirtualRow row, Execution execution, ExecutionFilter filter) {
+        ExecutionFilter.OfTask task = filter.task();
+        long fireMillis = row.slot().fireTimeMillis();
+        return (task.id() == null || task.id() == row.slot().taskId())
+                && isGiven(task.app(), execution.app())
+                && isGiven(task.name(), execution.name())
+                && (filter.states().isEmpty() || filter.states().contains(execution.state()))
+                && (filter.fromMillis() == null || fireMillis >= filter.fromMillis())
+                && (filter.untilMillis() == null || fireMillis < filter.untilMillis())
+                && isGiven(filter.node(), row.node())
+                && (filter.epoch() == null
+                        || execution.claim().epoch().isPresent()
+                                && execution.claim().epoch().getAsLong() == filter.epoch())
+                && isGiven(filter.errorCode(), row.errorCode());
+    }
+
+    private static boolean isGiven(String wanted, String value) {
+        return wanted == null || Objects.equals(wanted, value);
+    }
+
+    /** The slots that can run again, oldest first. */
+    List<Slot> rerunnable(ExecutionFilter filter, int limit) {
+        VirtualRequests requests = new VirtualRequests(tables);
+        return matching(filter, OLDEST_FIRST)
+                .filter(row -> requests.obstacle(row) == null)
+                .limit(limit)
+                .map(VirtualRow::slot)
+                .toList();
+    }
+
+    @Override
+    public Optional<Answer> cancel(Slot slot, String reason) {
+        boolean isAsked = new VirtualRequests(tables).cancel(slot, reason);
+        return find(slot)
+                .map(execution -> new Answer(isAsked ? null : "it has ended: " + execution.state(), execution));
+    }
+
+    @Override
+    public Optional<Answer> rerun(Slot slot, String reason) {
+        return Optional.ofNullable(tables.row(slot)).map(row -> {
+            VirtualRequests requests = new VirtualRequests(tables);
+            String obstacle = requests.obstacle(row);
+            requests.rerun(slot, reason);
+            return new Answer(obstacle, row.execution());
+        });
+    }
+
+    @Override
+    public int rerunAll(ExecutionFilter filter, String reason, int limit) {
+        List<Slot> slots = rerunnable(filter, limit);
+        slots.forEach(slot -> new VirtualRequests(tables).rerun(slot, reason));
+        return slots.size();
+    }
+
+    @Override
+    public Optional<String> waitedLimit(Slot slot) {
+        throw VirtualNode.absent("queries about limits");
+    }
+
+    @Override
+    public boolean isWaitedFor(String limitKey) {
+        throw VirtualNode.absent("queries about limits");
+    }
+
+    @Override
+    public boolean knows(long taskId) {
+        throw VirtualNode.absent("statistics");
+    }
+
+    @Override
+    public ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis) {
+        throw VirtualNode.absent("statistics");
+    }
+
+    @Override
+    public Map<Long, Long> meanRunMillis(long sinceMillis, int most) {
+        throw VirtualNode.absent("statistics");
+    }
+
+    @Override
+    public Optional<Execution> trigger(long taskId, LongPredicate planned, ManualRun run) {
+        throw VirtualNode.absent("triggers by the id of a task");
+    }
+
+    @Override
+    public void release(Slot slot, String reason) {
+        throw VirtualNode.absent("releases");
+    }
+
+    @Override
+    public Optional<List<Long>> backfill(long taskId, List<Long> fireMillis, Backfill backfill) {
+        throw VirtualNode.absent("backfills");
+    }
+
+    @Override
+    public int cancelBackfill(long taskId, String reason) {
+        throw VirtualNode.absent("backfills");
+    }
+}

@@ -1,0 +1,145 @@
+package io.twinbell.test;
+
+import io.twinbell.client.ExecutionSelection;
+import io.twinbell.client.ExecutionView;
+import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.client.PairUnavailableException;
+import io.twinbell.client.TaskRefusedException;
+import io.twinbell.node.virtual.VirtualChanges;
+import io.twinbell.node.virtual.VirtualNode;
+import io.twinbell.node.virtual.VirtualRefusalException;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.query.ExecutionFilter;
+import io.twinbell.persistence.ledger.query.ExecutionPage;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * The calls that an application makes in one of its transactions, in virtual time. Each call is checked at once, and takes
+ * effect when {@link #commit} is called. After a refused call all further ones fail with an {@link IllegalStateException}, as
+ * after an error of PostgreSQL. A list of executions shows what was committed. One thread uses a transaction.
+ */
+public final class TaskTransaction implements JdbcTaskClient.TaskFunctions {
+    private final VirtualNode node;
+    private final VirtualChanges changes;
+    private final boolean belongsToHandler;
+
+    TaskTransaction(VirtualNode node, VirtualChanges changes, boolean belongsToHandler) {
+        this.node = node;
+        this.changes = changes;
+        this.belongsToHandler = belongsToHandler;
+    }
+
+    /** Lets the calls take effect. Further calls begin the next transaction. That of a handler commits by itself. */
+    public void commit() {
+        if (!belongsToHandler) {
+            changes.commit();
+        }
+    }
+
+    /** Whether it belongs to the transactional handler that this thread runs. */
+    public boolean belongsToHandler() {
+        return belongsToHandler;
+    }
+
+    /** The refusal after which this transaction can only roll back; empty if it may commit. */
+    public Optional<String> refusal() {
+        return changes.refusal().map(Throwable::getMessage);
+    }
+
+    /** Returns a point for {@link #rollBackTo}. */
+    public Object savepoint() {
+        return changes.savepoint();
+    }
+
+    /** Forgets the calls since then, also a refused one. */
+    public void rollBackTo(Object savepoint) {
+        changes.rollBackTo((VirtualChanges.Savepoint) savepoint);
+    }
+
+    @Override
+    public JdbcTaskClient.AddedTasks add(List<String> tasks) {
+        VirtualChanges.Added added = translated(() -> changes.add(tasks));
+        return new JdbcTaskClient.AddedTasks(added.ids(), added.warnings());
+    }
+
+    @Override
+    public boolean remove(String app, String name) {
+        return translated(() -> changes.remove(app, name));
+    }
+
+    @Override
+    public List<ExecutionView> list(String app, ExecutionSelection which, int most, String after) {
+        ExecutionPage page = new ExecutionPage(after == null ? null : slot(after), most, false, false);
+        ExecutionFilter filter = filter(app, which);
+        return translated(() -> node.executions(filter, page)).stream()
+                .map(ExecutionView::of)
+                .toList();
+    }
+
+    @Override
+    public ExecutionView rerun(String executionId, String reason) {
+        return ExecutionView.of(translated(() -> changes.rerun(executionId, reason)));
+    }
+
+    @Override
+    public int rerunAll(String app, ExecutionSelection which, String reason) {
+        ExecutionFilter filter = filter(app, which);
+        return translated(() -> changes.rerunAll(filter, reason));
+    }
+
+    private static <T> T translated(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (VirtualRefusalException e) {
+            throw new TaskRefusedException(e.status(), e.getMessage());
+        } catch (DatabaseUnavailableException e) {
+            throw new PairUnavailableException(e.getMessage());
+        }
+    }
+
+    private static Slot slot(String id) {
+        String[] parts = id.split("-", 2);
+        try {
+            return new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[parts.length - 1]));
+        } catch (NumberFormatException e) {
+            throw new TaskRefusedException(400, "\"" + id + "\" is not the id of an execution");
+        }
+    }
+
+    private static ExecutionFilter filter(String app, ExecutionSelection which) {
+        return new ExecutionFilter(
+                new ExecutionFilter.OfTask(null, app, which.task(), null),
+                states(which.states()),
+                millis(which.from()),
+                millis(which.until()),
+                null,
+                null,
+                which.errorCode(),
+                false);
+    }
+
+    private static Set<ExecutionState> states(Set<String> names) {
+        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
+        for (String name : names) {
+            states.add(Arrays.stream(ExecutionState.values())
+                    .filter(state -> state.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new TaskRefusedException(
+                            400,
+                            "state must be one of " + Arrays.toString(ExecutionState.values()) + ", not " + name)));
+        }
+        return states;
+    }
+
+    private static Long millis(Instant instant) {
+        return instant == null ? null : instant.toEpochMilli();
+    }
+}

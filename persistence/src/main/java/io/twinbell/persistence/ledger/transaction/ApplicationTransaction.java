@@ -1,0 +1,51 @@
+package io.twinbell.persistence.ledger.transaction;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the work of a handler in a transaction of a database that is not Twinbell's, of any kind. In virtual time it takes the
+ * place of a {@link CompletingTransaction}: the outcome is recorded in memory, right after the commit.
+ */
+public final class ApplicationTransaction {
+    private static final Logger LOG = LoggerFactory.getLogger(ApplicationTransaction.class);
+
+    private ApplicationTransaction() {}
+
+    /**
+     * Runs the work and commits it.
+     *
+     * @param beforeCommit called after the work; an exception rolls everything back
+     * @return the output of the work; may be null
+     * @throws Exception the exception of the work or of {@code beforeCommit}, or a {@link SQLException}; everything is
+     *     rolled back then
+     */
+    public static String run(DataSource database, TransactionWork work, Runnable beforeCommit) throws Exception {
+        try (Connection open = database.getConnection()) {
+            boolean wasAutoCommit = open.getAutoCommit();
+            open.setAutoCommit(false);
+            try {
+                String output = work.with(LentConnection.of(open));
+                beforeCommit.run();
+                open.commit();
+                return output;
+            } catch (Throwable e) {
+                rollBack(open);
+                throw e;
+            } finally {
+                open.setAutoCommit(wasAutoCommit);
+            }
+        }
+    }
+
+    private static void rollBack(Connection open) {
+        try {
+            open.rollback();
+        } catch (SQLException e) {
+            LOG.debug("rolling back the work of a handler failed", e);
+        }
+    }
+}
