@@ -31,7 +31,8 @@ class SpringBootPageTest {
                         "src/main/java/shop/ShopApplication.java",
                         "src/main/java/shop/Orders.java",
                         "src/test/java/shop/DevelopShop.java",
-                        "src/test/java/shop/OrdersTest.java"),
+                        "src/test/java/shop/OrdersTest.java",
+                        "src/test/java/shop/OrdersInVirtualTimeTest.java"),
                 project.names());
         // The release of Spring Boot that this module tries.
         project.revise(
@@ -39,7 +40,7 @@ class SpringBootPageTest {
                 pom -> pom.replaceFirst(
                         "(?s)(<artifactId>spring-boot-starter-parent</artifactId>\\s*<version>)[^<]+",
                         "$1" + System.getProperty("boot.version")));
-        project.requireTests(1, "verify", Map.of());
+        project.requireTests(3, "verify", Map.of());
         List<String> lines = project.runUntil("spring-boot:test-run", STARTED);
         assertTrue(lines.get(lines.size() - 1).contains(STARTED), () -> String.join("\n", lines));
         assertTrue(lines.stream().noneMatch(line -> line.contains("has joined the pair")), () -> String.join("\n", lines));

@@ -49,7 +49,7 @@ class ArchitectureTest {
     @Test
     void all_modules_are_looked_at() {
         for (String module : new String[] {
-            "persistence", "ha", "ops", "tools", "client", "receiver", "node", "spring", "test", "daemon"
+            "persistence", "ha", "ops", "tools", "client", "receiver", "node", "spring", "spring.test", "test", "daemon"
         }) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
@@ -148,7 +148,7 @@ class ArchitectureTest {
     void the_spring_boot_starter_uses_what_any_application_may_use() {
         noClasses()
                 .that()
-                .resideInAPackage("io.twinbell.spring..")
+                .resideInAPackage("io.twinbell.spring")
                 .should()
                 .dependOnClassesThat(new DescribedPredicate<>("are not the library's interface") {
                     @Override
@@ -179,10 +179,33 @@ class ArchitectureTest {
     }
 
     @Test
+    void tests_in_spring_use_only_the_starter_and_the_test_kit() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.twinbell.spring.test")
+                .should()
+                .dependOnClassesThat(new DescribedPredicate<>("belong to neither") {
+                    @Override
+                    public boolean test(JavaClass type) {
+                        String name = type.getPackageName();
+                        return name.startsWith("io.twinbell")
+                                && !Set.of(
+                                                "io.twinbell",
+                                                "io.twinbell.client",
+                                                "io.twinbell.test",
+                                                "io.twinbell.spring",
+                                                "io.twinbell.spring.test")
+                                        .contains(name);
+                    }
+                })
+                .check(ALL);
+    }
+
+    @Test
     void nothing_knows_the_test_kit() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("io.twinbell.test..")
+                .resideOutsideOfPackages("io.twinbell.test..", "io.twinbell.spring.test")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.twinbell.test..")

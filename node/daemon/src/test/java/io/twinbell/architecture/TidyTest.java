@@ -35,6 +35,7 @@ class TidyTest {
             "node/daemon",
             "node/embedded",
             "node/spring",
+            "node/springtest",
             "node/testkit",
             "node/boot");
 

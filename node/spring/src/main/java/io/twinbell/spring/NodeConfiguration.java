@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -44,23 +45,12 @@ class NodeConfiguration {
     }
 
     @Bean
-    NodeStart twinbellStart(
-            NodeSettings settings,
-            TwinbellProperties properties,
-            DeclaredHandlers handlers,
-            @TwinbellDataSource ObjectProvider<DataSource> marked,
-            ObjectProvider<DataSource> all,
-            NodeParts parts) {
-        return () -> {
-            Twinbell.Builder builder = Twinbell.builder().app(settings.app());
-            settings.keys(TwinbellAutoConfiguration.chosen(marked, all))
-                    .forEach((key, value) -> builder.set(key, value, settings.source(key)));
-            VirtualThreads threads = properties.virtualThreads() ? new VirtualThreads() : null;
-            handlers.byKey()
-                    .forEach((key, code) -> builder.handler(
-                            key,
-                            threads == null || code instanceof TransactionalHandler ? code : threads.around(code)));
-            parts.addTo(builder);
+    @ConditionalOnMissingBean
+    NodeStarter twinbellStarter(NodeSettings settings) {
+        return (application, dataSource) -> {
+            Twinbell.Builder builder = Twinbell.builder();
+            settings.keys(dataSource).forEach((key, value) -> builder.set(key, value, settings.source(key)));
+            application.accept(builder);
             try {
                 return builder.start();
             } catch (StartException e) {
@@ -75,6 +65,31 @@ class NodeConfiguration {
                         e);
             }
         };
+    }
+
+    @Bean
+    NodeStart twinbellStart(
+            NodeSettings settings,
+            TwinbellProperties properties,
+            DeclaredHandlers handlers,
+            @TwinbellDataSource ObjectProvider<DataSource> marked,
+            ObjectProvider<DataSource> all,
+            NodeParts parts,
+            NodeStarter starter) {
+        return () -> starter.start(
+                builder -> {
+                    builder.app(settings.app());
+                    VirtualThreads threads =
+                            properties.virtualThreads() && !starter.isInVirtualTime() ? new VirtualThreads() : null;
+                    handlers.byKey()
+                            .forEach((key, code) -> builder.handler(
+                                    key,
+                                    threads == null || code instanceof TransactionalHandler
+                                            ? code
+                                            : threads.around(code)));
+                    parts.addTo(builder);
+                },
+                TwinbellAutoConfiguration.chosen(marked, all));
     }
 
     @Bean
@@ -103,11 +118,12 @@ class NodeConfiguration {
     }
 
     @Bean
-    TwinbellNode twinbellNode(NodeStart start, TwinbellProperties properties, RecurringUpkeep recurring) {
+    TwinbellNode twinbellNode(
+            NodeStart start, NodeStarter starter, TwinbellProperties properties, RecurringUpkeep recurring) {
         return new TwinbellNode(
                 start,
                 new TwinbellNode.Joining(properties.joinTimeout(), properties.joinRequired()),
-                List.of(recurring::start),
+                List.of(starter.isInVirtualTime() ? recurring::storeAll : recurring::start),
                 List.of(recurring::stop));
     }
 

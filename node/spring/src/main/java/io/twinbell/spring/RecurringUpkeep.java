@@ -68,6 +68,12 @@ final class RecurringUpkeep {
                 () -> pass(node), thread.getClock().instant().plus(interval), interval);
     }
 
+    /** Stores the declarations, in a node that has no threads and whose tables may be new at each start. */
+    void storeAll(Twinbell node) {
+        stored.clear();
+        pass(node);
+    }
+
     void stop() {
         if (thread != null) {
             thread.shutdown();

@@ -58,15 +58,19 @@ public class TwinbellAutoConfiguration {
 
     /** Enqueues in the transaction of the calling {@code @Transactional} method. */
     @Bean
-    @Conditional(OneDataSource.class)
+    @Conditional(ClientFunctions.class)
     @ConditionalOnMissingBean
     JdbcTaskClient twinbellTaskClient(
             NodeSettings settings,
+            ObjectProvider<JdbcTaskClient.TaskFunctions> functions,
             @TwinbellDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> all,
             HandlerPolicies policies) {
-        return JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
-                .tracedBy(TwinbellAutoConfiguration::traceparent)
+        JdbcTaskClient.TaskFunctions own = functions.getIfAvailable();
+        JdbcTaskClient client = own == null
+                ? JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
+                : JdbcTaskClient.calling(own, settings.app());
+        return client.tracedBy(TwinbellAutoConfiguration::traceparent)
                 .retrying(policies::retry)
                 .orphans(policies::orphan);
     }
@@ -116,11 +120,17 @@ public class TwinbellAutoConfiguration {
         }
     }
 
-    /** Matches if it is clear which {@code DataSource} leads to the schema: the only one, the primary or the marked one. */
-    static final class OneDataSource extends AnyNestedCondition {
-        OneDataSource() {
+    /**
+     * Matches if it is clear which {@code DataSource} leads to the schema: the only one, the primary or the marked one. Also
+     * if functions take the place of those of the schema, as in virtual time.
+     */
+    static final class ClientFunctions extends AnyNestedCondition {
+        ClientFunctions() {
             super(ConfigurationPhase.REGISTER_BEAN);
         }
+
+        @ConditionalOnBean(JdbcTaskClient.TaskFunctions.class)
+        static final class InMemory {}
 
         @ConditionalOnSingleCandidate(DataSource.class)
         static final class OnlyOne {}

@@ -13,6 +13,7 @@ import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.virtual.tables.VirtualRequests;
 import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.node.virtual.tables.VirtualTaskStore;
+import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -268,7 +269,7 @@ public final class VirtualChanges {
         if (reason.length() > LONGEST_REASON) {
             throw new VirtualRefusalException(
                     400, "reason must have at most " + LONGEST_REASON + " characters, not " + reason.length());
-        } else if (reason.chars().anyMatch(Character::isISOControl)) {
+        } else if (ControlCharacters.isIn(reason)) {
             throw new VirtualRefusalException(400, "reason must not contain control characters");
         }
         return BY_HAND + ": " + reason;
