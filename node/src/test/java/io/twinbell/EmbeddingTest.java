@@ -207,7 +207,9 @@ class EmbeddingTest {
                     "the limit must be at least 1, not -1", () -> node.tasks().list("app", null, 0, -1));
             assertRefused("the instant is too far away", () -> node.tasks().why("app", "x", Instant.MAX));
             assertRefused("a selection is required", () -> node.executions().list("app", null, 1, null));
-            assertRefused("\"null\" is not the id of an execution", () -> node.executions().find("app", null));
+            assertRefused(
+                    "\"null\" is not the id of an execution",
+                    () -> node.executions().find("app", null));
             assertRefused("the JSON is required", () -> node.defaults().put("app", null));
             assertRefused("a reason is required", () -> node.pauses().pause("app:x", null, "ann"));
             assertRefused("the end is too far away", () -> node.pauses().pause("app:x", "r", "ann", Instant.MAX));
