@@ -35,6 +35,7 @@ import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -103,8 +104,8 @@ class ModelTest {
                 new JdbcEpochRegister(settings, connection),
                 new JdbcLedger(connection, batches),
                 new JdbcRecorder(connection, batches),
-                new JdbcRecoveryStore(connection),
-                new JdbcDueTasks(connection),
+                new JdbcRecoveryStore(connection, new HandTicker()),
+                new JdbcDueTasks(connection, new HandTicker()),
                 new ArrayList<>());
         World world = new World(1);
         modelDatabase = new SimulatedDatabase(world);

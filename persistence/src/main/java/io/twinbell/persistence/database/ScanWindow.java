@@ -87,10 +87,15 @@ public final class ScanWindow {
         }
         T found = scan.scan(Long.MIN_VALUE, Long.MAX_VALUE);
         endedNanos = ticker.nanos();
-        if (endedNanos - began > QUICK.toNanos()) {
-            divide(keys.read(), endedNanos - began);
-        }
+        learn(keys, endedNanos - began);
         return found;
+    }
+
+    /** Divides the scan if another one of the whole range was slow. */
+    public void learn(RangeSource keys, long tookNanos) throws SQLException {
+        if (!isDivided && tookNanos > QUICK.toNanos()) {
+            divide(keys.read(), tookNanos);
+        }
     }
 
     private void divide(Range range, long tookNanos) {

@@ -17,6 +17,7 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.limit.RunLimit;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -38,7 +39,7 @@ class BatchViewsTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final LimitStore limits = new JdbcLimitStore(database);
     private final JdbcLimitSource source = new JdbcLimitSource(connection, connection);
     private final Epoch epoch = new JdbcEpochRegister(settings, connection)

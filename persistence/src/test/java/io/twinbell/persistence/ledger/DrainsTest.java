@@ -20,6 +20,7 @@ import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -44,7 +45,7 @@ class DrainsTest {
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final UnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);

@@ -25,6 +25,7 @@ import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import io.twinbell.persistence.ledger.recovery.StalledTask;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -79,9 +80,9 @@ class QueryPlanTest {
     private final OpenBatches batches = new OpenBatches(1);
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final ParkedStore parked = new JdbcParkedStore(connection, batches);
-    private final DueTasks dueTasks = new JdbcDueTasks(connection);
+    private final DueTasks dueTasks = new JdbcDueTasks(connection, new HandTicker());
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
             .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
             .orElseThrow();

@@ -21,6 +21,7 @@ import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.StalledTask;
 import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.LedgerUpkeep;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -43,7 +44,7 @@ class RunCountTest {
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final LedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");

@@ -16,6 +16,7 @@ import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -38,7 +39,7 @@ class UnconfirmedCommitTest {
     private final DedicatedConnection claims = new DedicatedConnection(node, "claim", PATIENCE_SECONDS);
     private final DedicatedConnection settling = new DedicatedConnection(node, "settling", PATIENCE_SECONDS);
     private final Ledger ledger = new JdbcLedger(claims, OpenBatches.none());
-    private final RecoveryStore recovery = new JdbcRecoveryStore(settling);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(settling, new HandTicker());
     private final Epoch epoch = new JdbcEpochRegister(node, settling)
             .open(0, new Claimant("a", node.incarnation(), 1, 0), "test")
             .orElseThrow();

@@ -113,15 +113,19 @@ public final class HeapTableSync {
         }
     }
 
-    /** Begins a rebuild of the heap and reads its first page. */
+    /** Begins to build the heap of a new master, and reads its first page. */
     public void beginRebuild() {
+        rebuildFrom(prefetch.beginningMillis());
+    }
+
+    private void rebuildFrom(long fireMillis) {
         forget(requests.dropForRebuild());
         ahead.clear();
         bursts.begin();
         rebuilding = true;
         isPageNext = false;
         rebuildBeganNanos = clocks.monotonic().nanos();
-        afterFireMillis = BEFORE_EVERYTHING;
+        afterFireMillis = fireMillis;
         afterTaskId = 0;
         readPage(FIRST_PAGE);
     }
@@ -129,7 +133,7 @@ public final class HeapTableSync {
     /** Reads what was requested, at most a page of each; returns whether there is more. */
     public boolean step() {
         if (requests.takeAll()) {
-            beginRebuild();
+            rebuildFrom(BEFORE_EVERYTHING);
         } else if (rebuilding) {
             // Pages alternate with claims, so that overdue tasks do not wait for the millionth row.
             if (isPageNext) {

@@ -31,6 +31,7 @@ final class StandbyPrefetch {
     private final Random random = new Random();
     private final ScanPace pace;
     private HeapPage soonest;
+    private long beginning = HeapTableSync.BEFORE_EVERYTHING;
     private int looksToRest;
 
     StandbyPrefetch(DueTasks table, Definitions definitions, TimeSources clocks) {
@@ -43,7 +44,7 @@ final class StandbyPrefetch {
     /** Reads some more definitions; returns the page that a promotion would claim first, as the latest read showed it. */
     HeapPage readPage() {
         if (pace.isDue()) {
-            soonest = pace.run(() -> table.page(HeapTableSync.BEFORE_EVERYTHING, 0, PAGE));
+            readSoonest();
         }
         long[] unknown = Arrays.stream(soonest.taskIds())
                 .filter(id -> definitions.get(id) == null)
@@ -54,6 +55,23 @@ final class StandbyPrefetch {
             readFurtherPages();
         }
         return soonest;
+    }
+
+    private void readSoonest() {
+        long now = clock.nowMillis();
+        soonest = pace.run(() -> table.page(HeapTableSync.BEFORE_EVERYTHING, 0, PAGE));
+        boolean isQuick = pace.isDue();
+        long first = soonest.size() == 0 ? now : Math.min(now, soonest.fireMillis()[0]);
+        beginning = isQuick ? HeapTableSync.BEFORE_EVERYTHING : first;
+    }
+
+    /**
+     * Where a promotion begins to read the heap. Usually this is the beginning of the index. If the latest search from
+     * there was slow, it is where that search arrived: only a task that was given a past fire time since then is due
+     * before. The search for overdue tasks finds such a task within some minutes.
+     */
+    long beginningMillis() {
+        return beginning;
     }
 
     /**

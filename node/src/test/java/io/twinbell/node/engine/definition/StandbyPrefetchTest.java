@@ -138,6 +138,28 @@ class StandbyPrefetchTest {
         assertEquals(2, table.pages);
     }
 
+    @Test
+    void a_promotion_begins_where_a_slow_search_arrived() {
+        ReadTable table = new ReadTable(10, NOW - 700, USUAL);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
+        prefetch.readPage();
+        assertEquals(HeapTableSync.BEFORE_EVERYTHING, prefetch.beginningMillis());
+
+        table.duration = Duration.ofSeconds(1);
+        prefetch.readPage();
+        assertEquals(NOW - 700, prefetch.beginningMillis());
+    }
+
+    /** A task may be added that is due before those that were found. */
+    @Test
+    void a_promotion_does_not_begin_after_the_time_of_the_search() {
+        ReadTable table = new ReadTable(10, NOW + 700, USUAL);
+        table.duration = Duration.ofSeconds(1);
+        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
+        prefetch.readPage();
+        assertEquals(NOW, prefetch.beginningMillis());
+    }
+
     private static void look(StandbyPrefetch prefetch, int times) {
         for (int i = 0; i < times; i++) {
             prefetch.readPage();

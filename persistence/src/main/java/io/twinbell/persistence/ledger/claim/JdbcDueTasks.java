@@ -53,6 +53,7 @@ public final class JdbcDueTasks implements DueTasks {
             from twinbell.task t where t.id = any(?::bigint[])""";
 
     private final DedicatedConnection connection;
+    private final Ticker ticker;
     private final ScanWindow overdueWindow;
 
     public JdbcDueTasks(DedicatedConnection connection) {
@@ -62,6 +63,7 @@ public final class JdbcDueTasks implements DueTasks {
     /** @param ticker measures how long searches take */
     public JdbcDueTasks(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
+        this.ticker = ticker;
         overdueWindow = new ScanWindow(ticker, LONGEST_SEARCH);
     }
 
@@ -74,7 +76,12 @@ public final class JdbcDueTasks implements DueTasks {
                 statement.setLong(1, afterFireMillis);
                 statement.setLong(2, afterTaskId);
                 statement.setInt(3, limit);
-                return readPage(statement, limit);
+                long began = ticker.nanos();
+                HeapPage page = readPage(statement, limit);
+                if (afterFireMillis <= 0) {
+                    overdueWindow.learn(() -> recentFireTimes(c), ticker.nanos() - began);
+                }
+                return page;
             }
         });
     }

@@ -172,7 +172,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     }
 
     /** @param ticker measures how long scans take */
-    JdbcRecoveryStore(DedicatedConnection connection, Ticker ticker) {
+    public JdbcRecoveryStore(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
         orphanWindow = new ScanWindow(ticker, LONGEST_SCAN);
         ownWindow = new ScanWindow(ticker, LONGEST_SCAN);

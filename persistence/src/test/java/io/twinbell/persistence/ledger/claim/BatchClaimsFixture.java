@@ -15,6 +15,7 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -37,7 +38,7 @@ abstract class BatchClaimsFixture {
     final OpenBatches batches = new OpenBatches(MANY);
     final Ledger ledger = new JdbcLedger(connection, batches);
     final Recorder recorder = new JdbcRecorder(connection, batches);
-    final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     final JdbcEpochRegister epochs = new JdbcEpochRegister(settings, connection);
     final Epoch epoch = open(0);
     /** A full hundredth of a second: slots beside the schedule leave these free and take the next millisecond. */

@@ -16,6 +16,7 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -32,7 +33,7 @@ abstract class LedgerFixture {
     final EpochRegister register = new JdbcEpochRegister(a, connection);
     final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
-    final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
     final long now = tasks.number("select twinbell.now_millis()");

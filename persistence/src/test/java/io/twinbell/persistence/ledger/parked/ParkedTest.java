@@ -18,6 +18,7 @@ import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.Settlement;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -44,7 +45,7 @@ class ParkedTest {
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final ParkedStore parked = new JdbcParkedStore(connection, OpenBatches.none());
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final Callbacks callbacks = new JdbcCallbacks(database);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -18,7 +19,7 @@ class StalledTaskTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final RecoveryStore recovery = new JdbcRecoveryStore(connection);
+    private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final long first = waiting("first");
     private final long arriving = waiting("arriving");
     private final long second = waiting("second");
