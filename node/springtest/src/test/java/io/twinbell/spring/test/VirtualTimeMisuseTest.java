@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.spring.Recurring;
 import io.twinbell.test.TestScheduler;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -22,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.test.context.ContextConfiguration;
 import org.springframework.test.context.TestContextManager;
 
-/** What a developer reads who uses the annotation in a wrong way, and which contexts classes share. */
+/** What a developer reads who uses the annotation in a wrong way, and the contexts of unusual classes. */
 class VirtualTimeMisuseTest {
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -101,6 +104,29 @@ class VirtualTimeMisuseTest {
         assertEquals(
                 Instant.parse("2026-03-01T00:00:00Z"),
                 later.getBean(TestScheduler.class).clock().instant());
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    static class NoDatabase {
+        @Recurring(name = "poll", every = "1h")
+        void poll() {}
+    }
+
+    @SpringBootTest(classes = NoDatabase.class, properties = "spring.application.name=poller")
+    @VirtualTime
+    static class WithoutDatabase {}
+
+    @Test
+    void an_application_may_have_no_data_source() {
+        ApplicationContext context = context(WithoutDatabase.class);
+        TestScheduler scheduler = context.getBean(TestScheduler.class);
+        scheduler.clock().advance(Duration.ofDays(1));
+        scheduler.assertThat("poller", "poll").firedTimes(24).succeeded();
+        context.getBean(JdbcTaskClient.class)
+                .schedule(HandlerKey.of("code:poller/poll", String.class), null)
+                .named("extra");
+        scheduler.assertThat("poller", "extra").exists();
     }
 
     private static ApplicationContext context(Class<?> testClass) {

@@ -39,6 +39,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application of Spring Boot in virtual time, as its developer tests it. */
@@ -123,6 +125,25 @@ class VirtualTimeTest {
         scheduler.assertThat("shop", "order-2").exists();
         orders.cancel(2, false);
         scheduler.assertThat("shop", "order-2").doesNotExist();
+    }
+
+    @Test
+    void what_is_enqueued_after_a_commit_exists_at_once() {
+        new TransactionTemplate(transactions).executeWithoutResult(status -> {
+            tasks.schedule(OrderShop.CLOSE, new Order(1))
+                    .in(Duration.ofHours(1))
+                    .named("order-1");
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    scheduler.assertThat("shop", "order-1").exists();
+                    tasks.schedule(OrderShop.CLOSE, new Order(2))
+                            .in(Duration.ofHours(1))
+                            .named("order-2");
+                }
+            });
+        });
+        scheduler.assertThat("shop", "order-2").exists();
     }
 
     @Test
