@@ -18,6 +18,9 @@ import org.springframework.transaction.support.TransactionSynchronizationUtils;
  * transaction, and {@code @Transactional} methods take part in it.
  */
 final class JoinedTransactions {
+    /** The name of these transactions in Spring. One that suspends such a transaction has another name. */
+    private static final String NAME = "twinbell.exactly-once";
+
     private final DataSource dataSource;
     private final ObjectProvider<TransactionManager> managers;
 
@@ -52,6 +55,7 @@ final class JoinedTransactions {
         TransactionSynchronizationManager.bindResource(dataSource, joined);
         TransactionSynchronizationManager.initSynchronization();
         TransactionSynchronizationManager.setActualTransactionActive(true);
+        TransactionSynchronizationManager.setCurrentTransactionName(NAME);
         int outcome = TransactionSynchronization.STATUS_ROLLED_BACK;
         try {
             Object result = work.call();

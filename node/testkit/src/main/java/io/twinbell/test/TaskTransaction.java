@@ -44,11 +44,6 @@ public final class TaskTransaction implements JdbcTaskClient.TaskFunctions {
         }
     }
 
-    /** Whether it belongs to the transactional handler that this thread runs. */
-    public boolean belongsToHandler() {
-        return belongsToHandler;
-    }
-
     /** The refusal after which this transaction can only roll back; empty if it may commit. */
     public Optional<String> refusal() {
         return changes.refusal().map(Throwable::getMessage);

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
@@ -139,18 +140,23 @@ public final class TestScheduler implements TwinbellFixture {
      * @param app of the tasks that name no other
      */
     public JdbcTaskClient client(String app) {
-        return JdbcTaskClient.calling(new MemoryFunctions(this::transaction), app);
+        return JdbcTaskClient.calling(
+                new MemoryFunctions(() -> transactionOfHandler().orElseGet(this::transaction)), app);
+    }
+
+    /** Begins a transaction of the application, whose calls take effect when it commits. */
+    public TaskTransaction transaction() {
+        VirtualNode node = node();
+        return new TaskTransaction(node, node.beginChanges(), false);
     }
 
     /**
-     * Begins a transaction of the application, whose calls take effect together. In a transactional handler this is the
-     * handler's own transaction, which commits by itself.
+     * Returns the transaction of the transactional handler that this thread runs; empty if it runs none. It commits by
+     * itself.
      */
-    public TaskTransaction transaction() {
+    public Optional<TaskTransaction> transactionOfHandler() {
         VirtualNode node = node();
-        return node.changesOfHandler()
-                .map(changes -> new TaskTransaction(node, changes, true))
-                .orElseGet(() -> new TaskTransaction(node, node.beginChanges(), false));
+        return node.changesOfHandler().map(changes -> new TaskTransaction(node, changes, true));
     }
 
     /** Remembers the tasks and the time of now, for {@link #reset}. Without a mark, a reset goes back to the start. */

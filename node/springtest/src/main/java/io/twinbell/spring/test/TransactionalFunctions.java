@@ -8,6 +8,7 @@ import io.twinbell.test.TestScheduler;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -18,6 +19,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * a rollback. A transaction that was refused a call cannot commit, as with PostgreSQL.
  */
 final class TransactionalFunctions implements JdbcTaskClient.TaskFunctions {
+    /** The name that the starter gives the transaction of an exactly-once handler; one that suspends it has another. */
+    private static final String EXACTLY_ONCE = "twinbell.exactly-once";
+
     private final TestScheduler scheduler;
 
     TransactionalFunctions(TestScheduler scheduler) {
@@ -25,24 +29,35 @@ final class TransactionalFunctions implements JdbcTaskClient.TaskFunctions {
     }
 
     private <T> T call(Function<TaskTransaction, T> call) {
-        TaskTransaction transaction = scheduler.transaction();
-        boolean isOfApplication = !transaction.belongsToHandler()
-                && TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.isSynchronizationActive();
-        if (isOfApplication) {
-            Participation participation = (Participation) TransactionSynchronizationManager.getResource(this);
-            if (participation == null) {
-                participation = new Participation(transaction);
-                TransactionSynchronizationManager.bindResource(this, participation);
-                TransactionSynchronizationManager.registerSynchronization(participation);
-            }
-            if (!participation.hasCommitted) {
-                return call.apply(participation.transaction);
+        if (EXACTLY_ONCE.equals(TransactionSynchronizationManager.getCurrentTransactionName())) {
+            Optional<TaskTransaction> ofHandler = scheduler.transactionOfHandler();
+            if (ofHandler.isPresent()) {
+                return call.apply(ofHandler.get());
             }
         }
-        T result = call.apply(transaction);
-        transaction.commit();
+        TaskTransaction current = ofApplication();
+        if (current != null) {
+            return call.apply(current);
+        }
+        TaskTransaction own = scheduler.transaction();
+        T result = call.apply(own);
+        own.commit();
         return result;
+    }
+
+    /** The calls in Spring's current transaction; null if there is none, or if it has committed. */
+    private TaskTransaction ofApplication() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()
+                || !TransactionSynchronizationManager.isSynchronizationActive()) {
+            return null;
+        }
+        Participation participation = (Participation) TransactionSynchronizationManager.getResource(this);
+        if (participation == null) {
+            participation = new Participation(scheduler.transaction());
+            TransactionSynchronizationManager.bindResource(this, participation);
+            TransactionSynchronizationManager.registerSynchronization(participation);
+        }
+        return participation.hasCommitted ? null : participation.transaction;
     }
 
     @Override

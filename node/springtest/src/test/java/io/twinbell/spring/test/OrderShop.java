@@ -172,6 +172,7 @@ class OrderShop {
         public void book(Order order, TransactionContext context) {
             sql.update("insert into orders values (?, null)", order.number());
             tasks.schedule(CLOSE, order).in(Duration.ofHours(1)).named("after-" + context.name());
+            orders.placeSeparately(order.number() * 1000 + context.attempt());
             if (order.number() < 0 && context.attempt() == 1) {
                 throw new IllegalStateException("negative");
             }

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -241,6 +242,9 @@ class VirtualTimeTest {
         assertEquals(0, orders.count(-8));
         scheduler.assertThat("shop", "after-booked").firesNextAt("2026-03-01T02:00:00Z");
         scheduler.assertThat("shop", "after-failed").doesNotExist();
+        // A transaction of its own, which the handler's failure does not undo.
+        assertEquals(1, orders.count(-7999));
+        scheduler.assertThat("shop", "order--7999").exists();
         scheduler.clock().advance(Duration.ofHours(1));
         assertEquals(START.plus(Duration.ofHours(2)), orders.closedAt(7));
     }
@@ -372,6 +376,16 @@ class VirtualTimeTest {
         assertTrue(scheduler.executions("shop", "order-1").isEmpty());
         scheduler.clock().advance(Duration.ofDays(1));
         scheduler.assertThat("shop", "close-day").firedTimes(1).succeeded();
+    }
+
+    @Nested
+    class Inside {
+        @Test
+        void a_nested_class_is_in_virtual_time_too() {
+            orders.place(1, false);
+            scheduler.clock().advance(Duration.ofDays(3));
+            scheduler.assertThat("shop", "order-1").firedTimes(1);
+        }
     }
 
     @Test
