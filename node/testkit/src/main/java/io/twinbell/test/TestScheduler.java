@@ -135,7 +135,8 @@ public final class TestScheduler implements TwinbellFixture {
 
     /**
      * Returns a client that stores tasks here, in place of one that calls the functions of a database. Its calls take effect
-     * at once, or in a transactional handler when its transaction commits.
+     * at once, or in a transactional handler when its transaction commits. Any thread may use it; all else here belongs to
+     * the thread of the test.
      *
      * @param app of the tasks that name no other
      */
