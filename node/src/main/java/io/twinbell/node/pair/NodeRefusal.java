@@ -26,6 +26,9 @@ final class NodeRefusal {
     }
 
     void refuse(RuntimeException because) {
+        if (reason != null) {
+            return; // Another attempt to join had begun before the first refusal.
+        }
         LOG.error("node {} stops: {}", nodeId, because.getMessage());
         reason = because.getMessage();
         leadership.retire();

@@ -13,8 +13,6 @@ import org.slf4j.LoggerFactory;
 public final class DedicatedConnection implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DedicatedConnection.class);
 
-    private static final String CONNECTION_FAILURE = "08006";
-
     private final DatabaseSettings settings;
     private final String purpose;
     private final int socketTimeoutSeconds;
@@ -136,9 +134,7 @@ public final class DedicatedConnection implements AutoCloseable {
         } else if (admitted == ServerHistory.NOT_ADMITTED) {
             admitted = settings.servers().admit(connection);
         } else if (!settings.servers().isCurrent(admitted)) {
-            // Reported as a connection failure, so that every caller discards what it knew about the session.
-            throw new SQLException(
-                    "the connection must be reopened: a newer state of the database is known", CONNECTION_FAILURE);
+            admitted = settings.servers().renew(connection, admitted);
         }
         arrival.arrived(connection);
         return connection;

@@ -39,6 +39,8 @@ public final class ServerHistory {
 
     private static final String CONNECTION_REJECTED = "08004";
 
+    private static final String CONNECTION_FAILURE = "08006";
+
     /** Feature not supported, undefined function, insufficient privilege. */
     private static final Set<String> LACKS_IT = Set.of("0A000", "42883", "42501");
 
@@ -70,6 +72,8 @@ public final class ServerHistory {
     private long formerMarkMillis;
     private boolean hasHeard;
     private volatile int generation;
+    /** The generation of the connections that were opened before this node knew the mark. */
+    private volatile int unchecked = NOT_ADMITTED;
 
     private record Mark(long timeline, long millis) {}
 
@@ -175,24 +179,41 @@ public final class ServerHistory {
             boolean isAhead = isBehind(newest, reported.millis());
             raise(reported.millis());
             if (isFirst && isAhead) {
-                openAgain(source);
+                checkAgain(source);
             }
         } else if (isFirst && lacksTooMuch(newest, reported.millis())) {
             begin(reported);
             raise(reported.millis());
-            openAgain(source);
+            checkAgain(source);
         } else if (isFirst) {
             formerMarkMillis = reported.millis();
         }
     }
 
     /** Connections that were opened before this node knew the mark may lead to an older copy. */
-    private void openAgain(String source) {
+    private void checkAgain(String source) {
+        unchecked = generation;
         generation++;
-        LOG.info(
-                "{} reports that the database has reached {}: every connection is reopened and checked",
+        LOG.debug(
+                "{} reports that the database has reached {}: every connection is checked",
                 source,
                 time(known().millis()));
+    }
+
+    /**
+     * Checks a connection whose generation has ended. One that was opened before this node knew how far the database has
+     * got may be used again, unless it leads to an older copy. The master's heartbeats raise the mark while another node
+     * starts, so this happens at most starts.
+     *
+     * @return the current generation
+     * @throws SQLException if the connection must be reopened. Its user then discards what it knew about the session
+     */
+    int renew(Connection connection, int admitted) throws SQLException {
+        if (admitted == unchecked && generation == admitted + 1) {
+            return admit(connection);
+        }
+        throw new SQLException(
+                "the connection must be reopened: a newer state of the database is known", CONNECTION_FAILURE);
     }
 
     /**

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class ServerHistoryTest {
@@ -174,6 +175,24 @@ class ServerHistoryTest {
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(refused.getMessage().contains("it is an older copy"), refused.getMessage());
         }
+    }
+
+    @Test
+    void a_node_that_starts_between_two_heartbeats_of_the_master_keeps_its_connections() throws Exception {
+        mark(9_000);
+        try (DedicatedConnection claims = connection(servers.primary())) {
+            int session = claims.run(ServerHistoryTest::session);
+            mark(10_000);
+            ServerHistory.Position position = history.newest().orElseThrow();
+            history.note(new ServerHistory.Position(position.system(), position.timeline(), 10_000), "node a");
+            assertEquals(session, claims.<Integer>run(ServerHistoryTest::session));
+            mark(9_000);
+            assertEquals(session, claims.<Integer>run(ServerHistoryTest::session), "it is checked once");
+        }
+    }
+
+    private static int session(Connection connection) {
+        return ((PGConnection) connection).getBackendPID();
     }
 
     @Test
