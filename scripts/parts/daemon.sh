@@ -155,7 +155,7 @@ find_log_directory() {
 }
 
 start() {
-    local left=$((timeout * 10)) node code=0 directory
+    local left=$((timeout * 10)) node code=0 directory begun
     ! running "$pid_file" || fail "the node is already running (pid $pid)"
     if serves_http && port_answers "$host" "$port"; then
         # Otherwise, the other program's answers to health checks would count as the node's.
@@ -167,6 +167,7 @@ start() {
             [ -w "$(dirname "$pid_file")" ] && true >>"$log_file"
     } 2>/dev/null ||
         fail "$(id -un) cannot write $pid_file and $log_file; name other files with --pid-file and --log-file"
+    begun=$(date -u +%Y-%m-%dT%H:%M:%S)
     spawn "$pid_file" "$log_file" "${node_command[@]}"
     node=$!
     find_log_directory
@@ -200,7 +201,9 @@ not_ready() {
     reasons=$(http_body "$health_host" "$health_port" /health/ready | sed -n 's/.*"reasons":\[\(.*\)\].*/\1/p') || true
     local logs=("$log_file")
     [ -z "$directory" ] || logs=("$directory"/twinbell-*.log)
-    grep -h -E '^[^ ]+ +(WARN|ERROR) |"level":"(WARN|ERROR)"' "${logs[@]}" 2>/dev/null | tail -n 5 >&2 || true
+    # Not those of earlier runs. Both formats of the log begin with the time, in JSON after a name.
+    grep -h -E '^[^ ]+ +(WARN|ERROR) |"level":"(WARN|ERROR)"' "${logs[@]}" 2>/dev/null |
+        awk -v begun="$begun" '{ at = $0; sub(/^[^0-9]*/, "", at) } at >= begun' | tail -n 5 >&2 || true
     fail "the node (pid $pid) runs but was not ready within $timeout s: ${reasons:-it does not answer on $host:$port}." \
         "It continues to try; '$program stop' stops it. Its log is ${directory:+in $directory and }$log_file"
 }

@@ -29,7 +29,7 @@ find_java() {
     else
         java=$(command -v java) || fail "needs Java 17 or newer: no java in JAVA_HOME or on the PATH"
     fi
-    java_version=$("$java" -version 2>&1)
+    java_version=$("$java" -version 2>&1) || fail "$java does not run: $java_version"
     version=$(printf '%s\n' "$java_version" | sed -n 's/.* version "\([0-9]*\).*/\1/p')
     [ "${version:-0}" -ge 17 ] || fail "needs Java 17 or newer; $java is version ${version:-unknown}"
 }

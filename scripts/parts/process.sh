@@ -59,9 +59,9 @@ remember() {
     mv "$1.draft" "$1"
 }
 
-# Keeps the last three logs: run.log becomes run.log.1 and so on.
+# Keeps the last three logs: run.log becomes run.log.1 and so on. If the user may only write the file, it is written anew.
 rotate() {
-    [ -s "$1" ] || return 0
+    { [ -s "$1" ] && [ -w "$(dirname "$1")" ]; } || return 0
     [ ! -f "$1.2" ] || mv "$1.2" "$1.3"
     [ ! -f "$1.1" ] || mv "$1.1" "$1.2"
     mv "$1" "$1.1"

@@ -224,6 +224,27 @@ class TarballTest {
         }
     }
 
+    @Test
+    void a_java_that_is_too_old_or_does_not_run_is_named(@TempDir Path elsewhere) throws IOException {
+        Path java = Files.createDirectories(elsewhere.resolve("bin")).resolve("java");
+        String old = "echo 'openjdk version \"11.0.2\"' >&2";
+        assertNamed(java, old, "needs Java 17 or newer; " + java + " is version 11");
+        String broken = "echo 'no such libjvm.so' >&2; exit 127";
+        assertNamed(java, broken, java + " does not run: no such libjvm.so");
+    }
+
+    private static void assertNamed(Path java, String script, String reason) throws IOException {
+        Files.writeString(java, "#!/bin/sh\n" + script + "\n");
+        assertTrue(java.toFile().setExecutable(true));
+        Map<String, String> home =
+                Map.of("JAVA_HOME", java.getParent().getParent().toString());
+        for (List<String> command : List.of(List.of("bin/twinbell-node", "start"), List.of("bin/twinbell", "status"))) {
+            Unpacked.Outcome outcome = Unpacked.run(unpacked.top(), home, command.toArray(String[]::new));
+            assertEquals(1, outcome.exitCode(), outcome.said());
+            assertTrue(outcome.said().strip().endsWith(": " + reason), outcome.said());
+        }
+    }
+
     private static void knowsLettersIn(String locale) throws IOException {
         Unpacked.Outcome outcome = Unpacked.run(
                 unpacked.top().getParent(),
