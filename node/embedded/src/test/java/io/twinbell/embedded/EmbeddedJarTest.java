@@ -146,6 +146,12 @@ class EmbeddedJarTest {
         try (TestingServer zooKeeper = new TestingServer()) {
             assertRuns("none", List.of("zookeeper.connect=" + zooKeeper.getConnectString()));
         }
+        // Without a backend of SLF4J only SLF4J says so.
+        assertEquals(
+                List.of(),
+                Files.readAllLines(TARGET.resolve("application.log")).stream()
+                        .filter(line -> !line.startsWith("SLF4J(W): "))
+                        .toList());
     }
 
     @Test
