@@ -1,9 +1,14 @@
 package io.twinbell.spring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 import org.postgresql.ds.common.BaseDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -11,6 +16,14 @@ import org.springframework.util.ClassUtils;
  * for a connection of the application's pool.
  */
 record DatabaseLogin(String url, String user, String password) {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseLogin.class);
+
+    private static final String SCHEMA = "twinbell";
+
+    private static final String FIRST_SCHEMA =
+            "select replace(btrim(split_part(current_setting('search_path'), ',', 1),"
+                    + " ' \"'), '$user', current_user)";
+
     private static final boolean HAS_HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DatabaseLogin.class.getClassLoader());
 
@@ -45,6 +58,38 @@ record DatabaseLogin(String url, String user, String password) {
                 found.url,
                 set.user() == null ? found.user : set.user(),
                 set.password() == null ? found.password : set.password());
+    }
+
+    /**
+     * Refuses a {@code DataSource} whose names without a schema mean the node's schema. PostgreSQL looks first in the
+     * schema named like the role. So tables and migrations of an application that logs in as {@code twinbell} would be
+     * mixed with the node's as soon as that schema exists. A database that does not answer is left to the node, which
+     * waits for it.
+     *
+     * @param dataSource the one that has this login
+     * @throws StartRefusedException if they mean it
+     */
+    void requireOtherSchema(DataSource dataSource) {
+        // Other applications need not wait for a connection.
+        boolean isSuspect = SCHEMA.equals(user) || url.contains("currentSchema=");
+        if (!isSuspect) {
+            return;
+        }
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(FIRST_SCHEMA)) {
+            if (row.next() && SCHEMA.equals(row.getString(1))) {
+                throw new StartRefusedException(
+                        "Names without a schema in the application's statements mean the schema twinbell, which belongs to"
+                                + " the node: by the role of the DataSource, " + user
+                                + ", or by currentSchema in its URL",
+                        "Append currentSchema=public to spring.datasource.url, or let the application log in as another"
+                                + " role.",
+                        null);
+            }
+        } catch (SQLException e) {
+            LOG.debug("the search path of the application is not known", e);
+        }
     }
 
     private static DatabaseLogin read(DataSource dataSource) {

@@ -46,6 +46,9 @@ final class NodeSettings {
                             + " enqueues sets twinbell.mode=client");
         }
         DatabaseLogin login = DatabaseLogin.of(properties.database(), dataSource);
+        if (properties.database().url() == null) {
+            login.requireOtherSchema(dataSource);
+        }
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("cluster", properties.cluster());
         keys.put("node.id", nodeId());

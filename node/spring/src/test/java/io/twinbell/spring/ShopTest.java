@@ -335,6 +335,26 @@ class ShopTest {
         });
     }
 
+    /** A role named twinbell has the same effect: PostgreSQL looks first in the schema named like the role. */
+    @Test
+    void an_application_whose_names_without_a_schema_mean_that_of_the_node_does_not_start() {
+        String url = database.getUrl();
+        SpringApplicationBuilder application = new SpringApplicationBuilder(Parts.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "spring.datasource.url=" + url + (url.contains("?") ? "&" : "?") + "currentSchema=twinbell",
+                        "spring.datasource.username=" + database.getUser(),
+                        "spring.datasource.password=" + String.valueOf(database.getPassword()),
+                        "twinbell.zookeeper.connect=" + zooKeeper.getConnectString());
+        Throwable failure = assertThrows(Exception.class, application::run);
+        while (!(failure instanceof StartRefusedException) && failure.getCause() != null) {
+            failure = failure.getCause();
+        }
+        assertTrue(failure.getMessage().contains("mean the schema twinbell"), failure.getMessage());
+        assertTrue(failure.getMessage().contains("Append currentSchema=public"), failure.getMessage());
+    }
+
     private static List<String> outcome(String task) {
         return tables.query("select state, output from twinbell.execution where name = ?", task);
     }
