@@ -252,6 +252,16 @@ class TaskClientsTest {
     }
 
     @Test
+    void a_cancellation_after_the_run_comes_too_late() throws Exception {
+        for (TaskClient client : List.of(http, JdbcTaskClient.of(database, "shop"))) {
+            StoredTask done = client.schedule(CLOSE, new Invoice(1, "Eve")).named("done");
+            http.outcome(done, SOON).toCompletableFuture().get(2, TimeUnit.MINUTES);
+            assertFalse(client.cancel("done"));
+            assertEquals(Optional.empty(), http.find("done"));
+        }
+    }
+
+    @Test
     void a_triggered_execution_can_be_awaited() throws Exception {
         http.schedule(CLOSE, new Invoice(5, "Flo")).in(Duration.ofHours(1)).named("by-hand");
         TaskOutcome outcome = http.outcomeOf(http.trigger("by-hand"), SOON)

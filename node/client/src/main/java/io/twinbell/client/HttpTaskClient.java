@@ -35,6 +35,7 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class HttpTaskClient extends TaskClient {
+    private static final String FINISHED = "FINISHED";
     private static final long FIRST_POLL_MILLIS = 20;
     private static final long SLOWEST_POLL_MILLIS = 1000;
 
@@ -98,12 +99,14 @@ public final class HttpTaskClient extends TaskClient {
 
     @Override
     public boolean cancel(String name) {
+        boolean fires =
+                find(name).filter(task -> !FINISHED.equals(task.state())).isPresent();
         NodeAnswer answer = calls.await(new NodeCall("DELETE", path(app, name), null, true));
         if (answer.status() == 404) {
-            return answer.afterLostAnswer();
+            return fires && answer.afterLostAnswer();
         }
         answer.required();
-        return true;
+        return fires;
     }
 
     /**

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 /**
  * Stores tasks and runs executions again by the SQL functions of the schema {@code twinbell}, in the transaction of the
  * application: if that rolls back, nothing was scheduled. The role of the connection needs {@code execute} on
- * {@code add_tasks} and {@code remove_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
+ * {@code add_tasks} and {@code cancel_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
  * {@code rerun_executions}. A call that fails also fails the transaction, as every error of PostgreSQL does.
  */
 public final class JdbcTaskClient extends TaskClient {
@@ -55,8 +55,8 @@ public final class JdbcTaskClient extends TaskClient {
          */
         AddedTasks add(List<String> tasks);
 
-        /** Removes a task; returns false if there is none. */
-        boolean remove(String app, String name);
+        /** Removes a task; returns false if there is none, or if it has fired for the last time. */
+        boolean cancel(String app, String name);
 
         /**
          * Lists executions, the newest fire time first.
@@ -195,7 +195,7 @@ public final class JdbcTaskClient extends TaskClient {
 
     @Override
     public boolean cancel(String name) {
-        return functions.remove(app, name);
+        return functions.cancel(app, name);
     }
 
     @Override
@@ -250,8 +250,8 @@ public final class JdbcTaskClient extends TaskClient {
         }
 
         @Override
-        public boolean remove(String app, String name) {
-            return query("select twinbell.remove_task(?::text, ?::text)", List.of(app, name), rows -> {
+        public boolean cancel(String app, String name) {
+            return query("select twinbell.cancel_task(?::text, ?::text)", List.of(app, name), rows -> {
                 rows.next();
                 return rows.getBoolean(1);
             });

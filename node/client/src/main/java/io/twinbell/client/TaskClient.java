@@ -105,7 +105,8 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     /**
      * Removes the task of this app, so that it no longer fires. A running execution continues.
      *
-     * @return false if there is no such task
+     * @return whether that came in time: false if there is no such task, or if it has fired for the last time. Over HTTP the
+     *     state is read just before the removal
      */
     public abstract boolean cancel(String name);
 

@@ -81,9 +81,11 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         String key = resolved(declared.value());
         policies.putRetry(key, retry(method, declared.retry()));
         HandlerKey<?> payload = method.payloadType() == null ? null : payloadKey(key, method);
+        if (declared.exactlyOnce() || declared.rerunOrphans()) {
+            policies.rerunOrphans(key);
+        }
         if (declared.exactlyOnce()) {
             transactions.check(method.toString());
-            policies.exactlyOnce(key);
             TransactionalHandler code =
                     context -> transactions.run(context, () -> method.call(read(payload, context), context));
             add(key, code, method);

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What the tasks get that this application stores for a handler, if they do not say it themselves: a retry, and another run
- * if the node of an {@code exactlyOnce} handler dies, because its transaction was then rolled back.
+ * What the tasks get that this application stores for a handler, if they do not say it themselves: a retry, and perhaps
+ * another run if the node dies. The transaction of an {@code exactlyOnce} handler is rolled back then, so it always has one.
  */
 final class HandlerPolicies {
     private final TwinbellProperties.RetrySettings usual;
     private final Map<String, TwinbellProperties.RetrySettings> retries = new ConcurrentHashMap<>();
-    private final Set<String> exactlyOnce = ConcurrentHashMap.newKeySet();
+    private final Set<String> rerun = ConcurrentHashMap.newKeySet();
 
     HandlerPolicies(TwinbellProperties.RetrySettings usual) {
         String problem = usual.problem();
@@ -31,13 +31,13 @@ final class HandlerPolicies {
         retries.put(key, retry);
     }
 
-    void exactlyOnce(String key) {
-        exactlyOnce.add(key);
+    void rerunOrphans(String key) {
+        rerun.add(key);
     }
 
     /** Returns null for the default of the app. */
     OrphanHandling orphan(String key) {
-        return exactlyOnce.contains(key) ? OrphanHandling.RERUN : null;
+        return rerun.contains(key) ? OrphanHandling.RERUN : null;
     }
 
     /** Returns null if neither the handler nor the application says any. */

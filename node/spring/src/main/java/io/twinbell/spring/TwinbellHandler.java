@@ -35,6 +35,13 @@ public @interface TwinbellHandler {
     boolean exactlyOnce() default false;
 
     /**
+     * Whether a run whose node died begins again, although it may have taken effect already. The second run has the same
+     * idempotency key. This is the {@code orphan} of tasks that this application stores for the handler, unless they say
+     * otherwise. With {@link #exactlyOnce} it is always so. Otherwise the execution is dropped.
+     */
+    boolean rerunOrphans() default false;
+
+    /**
      * The retry of tasks that this application stores for the handler, and that have none of their own. Default:
      * {@code twinbell.retry.*}. Tasks of other programs have the retry that those say, or that of the app's defaults.
      */

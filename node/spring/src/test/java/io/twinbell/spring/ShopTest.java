@@ -135,6 +135,7 @@ class ShopTest {
 
         @TwinbellHandler(
                 value = "invoice.fail",
+                rerunOrphans = true,
                 retry = @RetryAttempts(value = 3, backoff = "${shop.pause}", jitter = 0))
         void fail(Invoice invoice) {
             throw new IllegalStateException("no bank answers for " + invoice.number());
@@ -268,7 +269,7 @@ class ShopTest {
 
     /** The transaction of such a run was rolled back with its node. Another handler may have taken effect already. */
     @Test
-    void a_task_of_a_handler_that_takes_effect_exactly_once_runs_again_if_its_node_dies_unless_it_says_otherwise() {
+    void a_task_of_a_handler_that_takes_effect_once_or_may_run_twice_runs_again_if_its_node_dies() {
         JdbcTaskClient tasks = shop.getBean(JdbcTaskClient.class);
         tasks.schedule(BOOK, new Invoice(500)).in(Duration.ofDays(1)).named("orphan-once");
         tasks.schedule(BOOK, new Invoice(501))
@@ -276,8 +277,9 @@ class ShopTest {
                 .with(task -> task.orphan(TaskDraft.OrphanHandling.DROP))
                 .named("orphan-said");
         tasks.schedule(CLOSE, new Invoice(502)).in(Duration.ofDays(1)).named("orphan-usual");
+        tasks.schedule(FAIL, new Invoice(503)).in(Duration.ofDays(1)).named("orphan-marked");
         assertEquals(
-                List.of("orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP"),
+                List.of("orphan-marked|RERUN", "orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP"),
                 tables.query("select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.task"
                         + " where name like 'orphan-%' order by name"));
     }

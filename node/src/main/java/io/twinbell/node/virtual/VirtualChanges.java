@@ -188,10 +188,14 @@ public final class VirtualChanges {
         return id == null ? Optional.empty() : parts.tasks.find(id);
     }
 
-    /** Removes a task; false if there is none. */
-    public boolean remove(String app, String name) {
+    /** Removes a task; false if there is none, or if it has fired for the last time. */
+    public boolean cancel(String app, String name) {
         return checked(() -> {
             TaskName key = new TaskName(app, name);
+            boolean fires = own.containsKey(key)
+                    || stored(key)
+                            .filter(task -> task.progress().state() != TaskState.FINISHED)
+                            .isPresent();
             Optional<Long> id =
                     own.containsKey(key) ? own.get(key) : stored(key).map(Task::id);
             id.ifPresent(found -> {
@@ -199,7 +203,7 @@ public final class VirtualChanges {
                 Calendars calendars = parts.node.calendars();
                 changes.add(() -> parts.tasks.change(found, TaskChanges.remove(TaskChanges.REMOVED, calendars)));
             });
-            return id.isPresent();
+            return id.isPresent() && fires;
         });
     }
 

@@ -22,8 +22,8 @@ record MemoryFunctions(Supplier<TaskTransaction> begin) implements JdbcTaskClien
     }
 
     @Override
-    public boolean remove(String app, String name) {
-        return committed(transaction -> transaction.remove(app, name));
+    public boolean cancel(String app, String name) {
+        return committed(transaction -> transaction.cancel(app, name));
     }
 
     @Override

@@ -66,8 +66,8 @@ public final class TaskTransaction implements JdbcTaskClient.TaskFunctions {
     }
 
     @Override
-    public boolean remove(String app, String name) {
-        return translated(() -> changes.remove(app, name));
+    public boolean cancel(String app, String name) {
+        return translated(() -> changes.cancel(app, name));
     }
 
     @Override

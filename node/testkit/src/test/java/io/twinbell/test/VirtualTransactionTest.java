@@ -1,6 +1,7 @@
 package io.twinbell.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -43,6 +44,8 @@ class VirtualTransactionTest {
             scheduler.assertThat("shop", "one").latest().succeeded().hasOutput("booked");
             scheduler.assertThat("shop", "two").latest().failed().hasErrorContaining("NumberFormatException");
             assertEquals(List.of("1"), tables.query("select number from booking"));
+            assertFalse(client.cancel("one"), "too late");
+            scheduler.assertThat("shop", "one").doesNotExist();
         }
     }
 

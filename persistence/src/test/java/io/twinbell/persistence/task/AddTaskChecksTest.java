@@ -37,7 +37,7 @@ class AddTaskChecksTest {
                 DATABASE,
                 "do $$ begin create role shop_caller; exception when duplicate_object or unique_violation then null; end $$;"
                         + " grant usage on schema twinbell to shop_caller; grant execute on function twinbell.add_task,"
-                        + " twinbell.add_tasks, twinbell.remove_task(bigint), twinbell.remove_task(text, text) to shop_caller");
+                        + " twinbell.add_tasks, twinbell.remove_task(bigint), twinbell.remove_task(text, text), twinbell.cancel_task to shop_caller");
         application = DATABASE.getConnection();
     }
 
@@ -368,6 +368,25 @@ class AddTaskChecksTest {
         add("order", IN, LOG, "{}");
         assertEquals("t", query("select twinbell.remove_task('shop', 'order')"));
         assertEquals("f", query("select twinbell.remove_task('shop', 'order')"));
+    }
+
+    @Test
+    void a_cancellation_says_whether_it_came_in_time() throws SQLException {
+        add("order", IN, LOG, "{}");
+        assertEquals("t", query("select twinbell.cancel_task('shop', 'order')"));
+        assertEquals("f", query("select twinbell.cancel_task('shop', 'order')"), "there is none");
+        add("order", IN, LOG, "{}");
+        finish("order");
+        assertEquals("f", query("select twinbell.cancel_task('shop', 'order')"), "it has fired");
+        assertEquals("0", query("select count(*) from twinbell.task"));
+    }
+
+    @Test
+    void a_finished_task_that_was_replaced_fires_again_so_its_cancellation_comes_in_time() throws SQLException {
+        add("order", IN, LOG, "{}");
+        finish("order");
+        add("order", IN, LOG, "{\"ifExists\":\"REPLACE\"}");
+        assertEquals("t", query("select twinbell.cancel_task('shop', 'order')"));
     }
 
     @Test

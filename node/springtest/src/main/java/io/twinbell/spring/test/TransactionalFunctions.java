@@ -66,8 +66,8 @@ final class TransactionalFunctions implements JdbcTaskClient.TaskFunctions {
     }
 
     @Override
-    public boolean remove(String app, String name) {
-        return call(transaction -> transaction.remove(app, name));
+    public boolean cancel(String app, String name) {
+        return call(transaction -> transaction.cancel(app, name));
     }
 
     @Override
