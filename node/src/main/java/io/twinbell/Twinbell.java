@@ -98,6 +98,15 @@ public final class Twinbell implements AutoCloseable {
         return node.joinObstacle();
     }
 
+    /**
+     * Returns whether this node has ended and never takes part in the pair again: it was closed, or it has found a
+     * reason that an operator must resolve first. Such a node has the reason as its {@link #joinObstacle}. A node whose
+     * servers do not answer has not ended: it keeps trying. Close a node that has ended by itself, too.
+     */
+    public boolean hasEnded() {
+        return node.hasEnded();
+    }
+
     /** Returns the tasks of the whole pair, whichever node is master. */
     public Tasks tasks() {
         return tasks;
@@ -107,13 +116,14 @@ public final class Twinbell implements AutoCloseable {
     public TwinbellStatus status() {
         LibraryNode.SelfReport self = node.self();
         List<String> reasons = new ArrayList<>(self.readiness().reasons());
-        node.joinObstacle().ifPresent(reasons::add);
+        Optional<String> obstacle = node.joinObstacle();
+        obstacle.ifPresent(reasons::add);
         return new TwinbellStatus(
                 node.cluster(),
                 self.nodeId(),
                 self.readiness().role(),
                 self.epoch(),
-                self.readiness().ok(),
+                self.readiness().ok() && obstacle.isEmpty(),
                 List.copyOf(reasons));
     }
 

@@ -18,7 +18,8 @@ public final class TwinbellNode implements SmartLifecycle {
     /**
      * How long the start waits for the node to join, so that the tables exist before a request enqueues.
      *
-     * @param isRequired whether the start fails if it has not joined by then
+     * @param isRequired whether the start fails if it has not joined by then. If it has ended by then, the start fails
+     *     anyway
      */
     record Joining(Duration timeout, boolean isRequired) {}
 
@@ -73,18 +74,31 @@ public final class TwinbellNode implements SmartLifecycle {
     }
 
     private void missed(Twinbell started) {
+        // First, because a node that has ended keeps its reason.
+        boolean hasEnded = started.hasEnded();
         String obstacle = started.joinObstacle().orElse("no reason is known");
+        if (hasEnded) {
+            throw refused(
+                    started,
+                    "The node has ended by itself and does not join the pair: " + obstacle,
+                    "Resolve what the message names, and start the application again. twinbell.join-required=false does"
+                            + " not help here: the node would not try again.");
+        }
         if (joining.isRequired) {
-            started.close();
-            node = null;
-            throw new StartRefusedException(
+            throw refused(
+                    started,
                     "The node has not joined the pair within " + joining.timeout.toMillis() + " ms: " + obstacle,
                     "Check that the ZooKeeper of twinbell.zookeeper.connect and the database of the DataSource run and can"
                             + " be reached. With twinbell.join-required=false the application starts anyway, and the"
-                            + " node joins later.",
-                    null);
+                            + " node joins later.");
         }
         LOG.warn("The application starts before its node has joined the pair. The node keeps trying: {}", obstacle);
+    }
+
+    private StartRefusedException refused(Twinbell started, String description, String action) {
+        started.close();
+        node = null;
+        return new StartRefusedException(description, action, null);
     }
 
     @Override

@@ -26,6 +26,9 @@ public interface LibraryNode extends AutoCloseable {
     /** Why this node has not joined the pair; empty once it has joined. */
     Optional<String> joinObstacle();
 
+    /** Whether this node has ended, by itself or by {@link #close}. It does not take part in the pair again. */
+    boolean hasEnded();
+
     /** The name of the pair's cluster. */
     String cluster();
 

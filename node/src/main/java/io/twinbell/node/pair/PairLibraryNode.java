@@ -31,6 +31,11 @@ public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
     }
 
     @Override
+    public boolean hasEnded() {
+        return node.ended().isDone();
+    }
+
+    @Override
     public String cluster() {
         return node.cluster();
     }

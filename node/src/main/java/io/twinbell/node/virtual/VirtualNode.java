@@ -383,7 +383,12 @@ public final class VirtualNode implements LibraryNode {
 
     @Override
     public Optional<String> joinObstacle() {
-        return Optional.empty();
+        return isClosed ? Optional.of("the node is closed") : Optional.empty();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return isClosed;
     }
 
     @Override

@@ -1,0 +1,122 @@
+package io.twinbell.spring;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.Twinbell;
+import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** An application whose node ends by itself, because an operator must decide something. */
+@ExtendWith(OutputCaptureExtension.class)
+class RefusedNodeTest {
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    private static TestingServer zooKeeper;
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(TwinbellAutoConfiguration.class, TwinbellActuatorAutoConfiguration.class))
+            .withBean(DataSource.class, this::pool)
+            // One release's health is enough.
+            .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"));
+
+    @BeforeAll
+    static void start() throws Exception {
+        zooKeeper = new TestingServer();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        zooKeeper.close();
+    }
+
+    private HikariDataSource pool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl(database.getUrl());
+        pool.setUsername(database.getUser());
+        pool.setPassword(database.getPassword());
+        return pool;
+    }
+
+    @Test
+    void a_node_that_must_not_join_fails_the_start_also_if_joining_is_not_required(CapturedOutput log) {
+        application
+                .withPropertyValues(
+                        "twinbell.zookeeper.connect=" + zooKeeper.getConnectString() + "/missing",
+                        "twinbell.join-required=false",
+                        "twinbell.join-timeout=1m")
+                .run(context -> {
+                    StartRefusedException refusal =
+                            assertInstanceOf(StartRefusedException.class, rootOf(context.getStartupFailure()));
+                    assertTrue(
+                            refusal.description()
+                                            .startsWith("The node has ended by itself and does not join the pair: ")
+                                    && refusal.description().contains("ZooKeeper does not have the folder at its end"),
+                            refusal::description);
+                    assertTrue(
+                            refusal.action().contains("twinbell.join-required=false does not help"), refusal::action);
+                });
+        assertFalse(log.getAll().contains("The node keeps trying"), log::getAll);
+    }
+
+    @Test
+    void a_node_that_ends_after_the_start_is_down_with_the_reason() {
+        application
+                .withPropertyValues(
+                        "twinbell.zookeeper.connect=" + zooKeeper.getConnectString() + "/missing",
+                        "twinbell.join-timeout=0s")
+                .run(context -> {
+                    assertNull(context.getStartupFailure());
+                    Twinbell node = context.getBean(TwinbellNode.class).node();
+                    await().atMost(SOON).until(node::hasEnded);
+                    Health health = context.getBean(HealthIndicator.class).health();
+                    assertEquals("DOWN", health.getStatus().getCode());
+                    assertTrue(
+                            health.getDetails().get("reasons").toString().contains("does not have the folder"),
+                            health::toString);
+                });
+    }
+
+    @Test
+    void a_node_that_waits_for_its_servers_has_not_ended() {
+        application
+                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1", "twinbell.join-timeout=0s")
+                .run(context -> {
+                    Twinbell node = context.getBean(TwinbellNode.class).node();
+                    await().atMost(SOON)
+                            .until(() -> node.joinObstacle().orElse("").contains("ZooKeeper does not answer"));
+                    assertFalse(node.hasEnded());
+                    node.close();
+                    assertTrue(node.hasEnded());
+                });
+    }
+
+    private static Throwable rootOf(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return root;
+    }
+}
