@@ -320,6 +320,8 @@ class ShopTest {
         SimpleMeterRegistry registry = new SimpleMeterRegistry(SimpleConfig.DEFAULT, clock);
         shop.getBean(NodeMeters.class).bindTo(registry);
         assertNotNull(registry.find("twinbell.epoch").gauge(), "the first scrape has the node's metrics");
+        // Micrometer's registry for Prometheus tells a metric whose label is its value by this ending.
+        assertNotNull(registry.find("twinbell.build.info").tagKeys("version").gauge());
         // Registries hold what they read by a weak reference.
         System.gc();
         await().atMost(SOON).until(() -> registry.get("twinbell.ready").gauge().value() == 1);

@@ -9,7 +9,7 @@ package io.twinbell.ops.metrics;
  */
 record MetricFamily(String name, Kind kind, String label, String help) {
     private static final String COUNTER_SUFFIX = "_total";
-    private static final String INFO_SUFFIX = "_info";
+    static final String INFO_SUFFIX = "_info";
 
     /** The Prometheus type of a family. */
     enum Kind {

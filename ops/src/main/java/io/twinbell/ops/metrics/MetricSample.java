@@ -45,15 +45,23 @@ public record MetricSample(
                             of(metadata, SampleKind.DISTRIBUTION, point.getLabels(), point.getSum(), count(point)));
         }
         if (snapshot instanceof InfoSnapshot info) {
-            return info.getDataPoints().stream().map(point -> of(metadata, SampleKind.GAUGE, point.getLabels(), 1, 0));
+            // Its metadata lacks the suffix that the text has.
+            String name = metadata.getName() + MetricFamily.INFO_SUFFIX;
+            return info.getDataPoints().stream()
+                    .map(point -> new MetricSample(
+                            name, SampleKind.GAUGE, metadata.getHelp(), labels(point.getLabels()), 1, 0));
         }
         throw new IllegalStateException("no sample is made of a " + snapshot.getClass());
     }
 
     private static MetricSample of(MetricMetadata metadata, SampleKind kind, Labels labels, double value, long count) {
+        return new MetricSample(metadata.getName(), kind, metadata.getHelp(), labels(labels), value, count);
+    }
+
+    private static Map<String, String> labels(Labels labels) {
         Map<String, String> all = new LinkedHashMap<>();
         labels.forEach(label -> all.put(label.getName(), label.getValue()));
-        return new MetricSample(metadata.getName(), kind, metadata.getHelp(), all, value, count);
+        return all;
     }
 
     private static long count(HistogramDataPointSnapshot point) {

@@ -119,6 +119,7 @@ class PrometheusTextTest {
         registry.counter("missed_slots.misfire").inc(3);
         registry.register("lateness", new BucketTimer(nanos::get)).update(2, TimeUnit.SECONDS);
         apps.ended("shop", "SUCCEEDED");
+        registry.register("version", (Gauge<String>) () -> "1.2.3");
 
         List<MetricSample> samples = text.samples();
         MetricSample missed = sample(samples, "twinbell_missed");
@@ -130,6 +131,9 @@ class PrometheusTextTest {
         assertEquals(2, lateness.value());
         assertEquals(1, lateness.count());
         assertEquals("shop", sample(samples, "twinbell_app_executions").labels().get("app"));
+        assertEquals(
+                Map.of("version", "1.2.3"),
+                sample(samples, "twinbell_build_info").labels());
     }
 
     private static MetricSample sample(List<MetricSample> samples, String name) {
