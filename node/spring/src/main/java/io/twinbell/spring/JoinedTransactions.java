@@ -33,18 +33,23 @@ final class JoinedTransactions {
     /**
      * Checks that the application's transactions are of a kind that can be joined.
      *
-     * @throws IllegalStateException if not
+     * @throws StartRefusedException if not
      */
     void check(String method) {
         if (dataSource == null) {
-            throw new IllegalStateException(method + " is exactlyOnce, and the application has no DataSource");
+            throw new StartRefusedException(
+                    method + " is exactlyOnce, and the application has no DataSource",
+                    "Add spring-boot-starter-jdbc and a DataSource of the node's database, or remove exactlyOnce.",
+                    null);
         }
         for (TransactionManager manager : managers) {
             if (!(manager instanceof DataSourceTransactionManager)) {
-                throw new IllegalStateException(method + " is exactlyOnce, and a "
-                        + manager.getClass().getSimpleName() + " cannot take part in the transaction of an execution:"
-                        + " only a DataSourceTransactionManager (spring-boot-starter-jdbc) can. Remove exactlyOnce, and"
-                        + " make the handler idempotent by the context's idempotencyKey()");
+                throw new StartRefusedException(
+                        method + " is exactlyOnce, and a " + manager.getClass().getSimpleName()
+                                + " cannot take part in the transaction of an execution: only a"
+                                + " DataSourceTransactionManager (spring-boot-starter-jdbc) can",
+                        "Remove exactlyOnce, and make the handler idempotent by the context's idempotencyKey().",
+                        null);
             }
         }
     }

@@ -297,8 +297,34 @@ class TwinbellAutoConfigurationTest {
 
     @Test
     void exactly_once_is_refused_beside_a_transaction_manager_that_cannot_join() {
-        withNode.withUserConfiguration(OtherTransactions.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "OtherManager", "idempotencyKey()"));
+        withNode.withUserConfiguration(OtherTransactions.class).run(context -> {
+            FailureAnalysis analysis = analysis(context.getStartupFailure());
+            assertTrue(
+                    analysis.getDescription().contains("OtherTransactions.close")
+                            && analysis.getDescription().contains("a OtherManager cannot take part"),
+                    analysis::getDescription);
+            assertTrue(analysis.getAction().contains("idempotencyKey()"), analysis::getAction);
+        });
+    }
+
+    @Test
+    void exactly_once_without_a_data_source_is_refused_with_what_to_do() {
+        application
+                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1")
+                .withUserConfiguration(OnceAlone.class)
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context.getStartupFailure());
+                    assertTrue(
+                            analysis.getDescription().contains("OnceAlone.close")
+                                    && analysis.getDescription().endsWith("the application has no DataSource"),
+                            analysis::getDescription);
+                    assertTrue(analysis.getAction().contains("spring-boot-starter-jdbc"), analysis::getAction);
+                });
+    }
+
+    static class OnceAlone {
+        @TwinbellHandler(value = "k", exactlyOnce = true)
+        void close() {}
     }
 
     static class OtherTransactions {
