@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.Twinbell;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.apache.curator.test.TestingServer;
@@ -95,6 +96,24 @@ class RefusedNodeTest {
                     assertTrue(
                             health.getDetails().get("reasons").toString().contains("does not have the folder"),
                             health::toString);
+                });
+    }
+
+    @Test
+    void a_node_that_a_newer_build_supersedes_is_down_with_the_reason() {
+        application
+                .withPropertyValues(
+                        "twinbell.zookeeper.connect=" + zooKeeper.getConnectString(),
+                        "twinbell.cluster=superseded",
+                        "twinbell.join-timeout=1m")
+                .run(context -> {
+                    Twinbell node = context.getBean(TwinbellNode.class).node();
+                    await().atMost(SOON).until(() -> node.status().isReady());
+                    new TestTasks(database).execute("update twinbell.cluster set oldest_build = 9999");
+                    await().atMost(SOON).until(node::hasEnded);
+                    Health health = context.getBean(HealthIndicator.class).health();
+                    assertEquals("DOWN", health.getStatus().getCode());
+                    assertTrue(health.getDetails().get("reasons").toString().contains("9999"), health::toString);
                 });
     }
 

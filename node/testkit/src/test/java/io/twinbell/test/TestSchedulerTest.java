@@ -1,15 +1,18 @@
 package io.twinbell.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.Tasks;
+import io.twinbell.Twinbell;
 import io.twinbell.client.HandlerKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -118,6 +121,19 @@ class TestSchedulerTest {
         scheduler.clock().advance(Duration.ofSeconds(1));
         scheduler.assertThat("a", "x").latest().succeeded();
         assertEquals(1, ran.size());
+    }
+
+    @Test
+    void a_closed_node_has_ended_and_says_so() {
+        Twinbell node;
+        try (TestScheduler scheduler = TestScheduler.builder().start()) {
+            node = scheduler.twinbell();
+            assertFalse(node.hasEnded());
+            assertTrue(node.status().isReady());
+        }
+        assertTrue(node.hasEnded());
+        assertEquals(Optional.of("the node is closed"), node.joinObstacle());
+        assertFalse(node.status().isReady());
     }
 
     @Test
