@@ -129,13 +129,24 @@ public final class HandlerKey<T> {
         if (data == null) {
             return null;
         }
+        JsonNode json;
         try {
-            JsonNode json = ClientJson.MAPPER.readTree(data);
-            return ClientJson.MAPPER.treeToValue(json instanceof ObjectNode object ? upgraded(object) : json, type);
+            json = ClientJson.MAPPER.readTree(data);
         } catch (JsonProcessingException e) {
-            throw new PayloadException(
-                    "the data is not a " + type.getSimpleName() + " for \"" + key + "\": " + e.getOriginalMessage(), e);
+            throw unreadable(PayloadException.noJson(e), null);
         }
+        JsonNode current = json instanceof ObjectNode object ? upgraded(object) : json;
+        try {
+            return ClientJson.MAPPER.treeToValue(current, type);
+        } catch (JsonProcessingException e) {
+            throw unreadable(PayloadException.misfit(e, current, type), PayloadException.ownCause(e));
+        }
+    }
+
+    private PayloadException unreadable(String why, Throwable cause) {
+        String version = upgrades.isEmpty() ? "" : ", version " + version() + ",";
+        return new PayloadException(
+                "the data cannot be read as " + type.getSimpleName() + version + " for \"" + key + "\": " + why, cause);
     }
 
     private ObjectNode upgraded(ObjectNode payload) {
