@@ -365,6 +365,11 @@ public final class Run {
         }
     }
 
+    /** Whether its handler was interrupted. */
+    public synchronized boolean isStopped() {
+        return stopped;
+    }
+
     /** Whether the handler still occupies a worker's thread. */
     public synchronized boolean isOnThread() {
         return thread != null;

@@ -282,7 +282,9 @@ public final class RunExecutor {
             future.whenComplete((outcome, thrown) -> end(
                     run,
                     deadline,
-                    thrown == null ? outcome : HandlerOutcome.failed(ErrorCodes.of(thrown), describe(thrown), null)));
+                    thrown == null
+                            ? outcome
+                            : HandlerOutcome.failed(ErrorCodes.of(thrown, run.isStopped()), describe(thrown), null)));
         }
     }
 

@@ -1,6 +1,8 @@
 package io.twinbell.node.handler.call;
 
 import io.twinbell.handler.TaskFailedException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.sql.SQLException;
 import java.util.concurrent.CancellationException;
 
@@ -52,6 +54,31 @@ public final class ErrorCodes {
 
     public static String ofExit(int exitCode) {
         return "EXIT_" + exitCode;
+    }
+
+    /**
+     * The code of an exception that ended a run.
+     *
+     * @param isStopped whether the node had interrupted the run: an interruption without a code of its own is then
+     *     INTERRUPTED
+     */
+    public static String of(Throwable thrown, boolean isStopped) {
+        String code = of(thrown);
+        return isStopped && code.equals(HANDLER_EXCEPTION) && isInterruption(thrown) ? INTERRUPTED : code;
+    }
+
+    private static boolean isInterruption(Throwable thrown) {
+        Throwable cause = thrown;
+        for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+            // A timeout of a socket is an InterruptedIOException too.
+            if (cause instanceof InterruptedException
+                    || cause instanceof ClosedByInterruptException
+                    || cause.getClass() == InterruptedIOException.class) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
     }
 
     /** The code of the first exception that has one, from the outermost to its causes. */

@@ -330,6 +330,31 @@ class RunExecutorTest {
     }
 
     @Test
+    void a_handler_that_ends_with_the_interruption_of_a_stop_was_interrupted() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        Run run = starts();
+        assertTrue(Eventually.isOver(running));
+        executor.stop(run);
+        Completion completion = next();
+        assertEquals(ExecutionState.FAILED, completion.state());
+        assertEquals("INTERRUPTED", completion.text().errorCode());
+    }
+
+    @Test
+    void an_interruption_that_no_stop_has_caused_is_the_handlers_own_failure() throws Exception {
+        handler = context -> {
+            throw new InterruptedException();
+        };
+        starts();
+        assertEquals("HANDLER_EXCEPTION", next().text().errorCode());
+    }
+
+    @Test
     void a_run_that_succeeds_despite_its_interruption_has_succeeded() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         handler = context -> {

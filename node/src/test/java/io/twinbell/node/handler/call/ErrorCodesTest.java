@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.handler.TaskFailedException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.sql.SQLException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -24,6 +26,18 @@ class ErrorCodesTest {
                 () -> assertEquals("INTERRUPTED", ErrorCodes.of(new CancellationException())),
                 () -> assertEquals("HANDLER_EXCEPTION", ErrorCodes.of(new IllegalStateException("x"))),
                 () -> assertEquals("HANDLER_EXCEPTION", ErrorCodes.of(new SQLException("without a state"))));
+    }
+
+    @Test
+    void an_interruption_of_a_stopped_run_is_told_from_other_failures() {
+        assertAll(
+                () -> assertEquals("INTERRUPTED", ErrorCodes.of(new InterruptedException(), true)),
+                () -> assertEquals(
+                        "INTERRUPTED", ErrorCodes.of(new IllegalStateException(new InterruptedException()), true)),
+                () -> assertEquals("INTERRUPTED", ErrorCodes.of(new ClosedByInterruptException(), true)),
+                () -> assertEquals("HANDLER_EXCEPTION", ErrorCodes.of(new InterruptedException(), false)),
+                () -> assertEquals("HANDLER_EXCEPTION", ErrorCodes.of(new SocketTimeoutException(), true)),
+                () -> assertEquals("HANDLER_EXCEPTION", ErrorCodes.of(new IllegalStateException("x"), true)));
     }
 
     @Test
