@@ -1,5 +1,7 @@
 package io.twinbell.handler;
 
+import java.time.Instant;
+
 /**
  * The outcome of an attempt. A FAILED or TIMED_OUT attempt may be followed by another one.
  *
@@ -8,8 +10,11 @@ package io.twinbell.handler;
  * @param error null if there was none
  * @param errorCode the stable kind of the error, for example {@code HTTP_503}; null if there was none
  * @param reason why the attempt was cancelled or skipped, or null
+ * @param nextAttempt when another attempt of this slot is due; null if none follows. A FAILED or TIMED_OUT attempt
+ *     without one makes the execution a dead letter
  */
-public record AttemptOutcome(String state, String output, String error, String errorCode, String reason) {
+public record AttemptOutcome(
+        String state, String output, String error, String errorCode, String reason, Instant nextAttempt) {
     public boolean hasSucceeded() {
         return "SUCCEEDED".equals(state);
     }

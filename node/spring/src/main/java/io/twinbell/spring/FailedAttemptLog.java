@@ -80,13 +80,16 @@ final class FailedAttemptLog implements AutoCloseable {
                 key, (same, last) -> last == null ? new Span(now, 1) : new Span(last.beganNanos, last.attempts + 1));
         if (span.attempts <= LINES) {
             LOG.warn(
-                    "attempt {} of task {}/{} (handler {}, slot {}) {}: {}",
+                    "attempt {} of task {}/{} (handler {}, slot {}) {}, {}: {}",
                     run.attempt(),
                     run.app(),
                     run.name(),
                     key,
                     run.idempotencyKey(),
                     outcome.state(),
+                    outcome.nextAttempt() == null
+                            ? "no attempt follows, so it is a dead letter"
+                            : "the next attempt is due at " + outcome.nextAttempt(),
                     outcome.error() == null ? outcome.errorCode() : outcome.error());
         }
         if (span.attempts == LINES + 1) {

@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.handler.AttemptOutcome;
 import io.twinbell.handler.InterceptedRun;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +38,8 @@ class FailedAttemptLogTest {
         fail("bank", 40);
         fail("mail", 1);
         assertThat(messages()).hasSize(12);
-        assertThat(messages().get(9)).contains("handler bank, slot 1/x", "FAILED: no answer");
+        assertThat(messages().get(9))
+                .contains("handler bank, slot 1/x", "FAILED, no attempt follows, so it is a dead letter: no answer");
         assertThat(messages().get(10)).contains("handler bank has failed more than 10 times in a minute");
         assertThat(messages().get(11)).contains("handler mail, slot 1/x");
 
@@ -57,7 +59,7 @@ class FailedAttemptLogTest {
         fail("bank", 11);
         fail("mail", 12);
         nanos.addAndGet(FailedAttemptLog.SPAN.toNanos());
-        after(run("copy"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
+        after(run("copy"), new AttemptOutcome("SUCCEEDED", "done", null, null, null, null));
         assertThat(messages().subList(22, messages().size()))
                 .containsExactlyInAnyOrder(
                         "1 more failed attempts of handler bank were left out of the log",
@@ -76,14 +78,30 @@ class FailedAttemptLogTest {
 
     @Test
     void an_attempt_that_has_not_failed_leaves_no_line() {
-        after(run("bank"), new AttemptOutcome("SUCCEEDED", "done", null, null, null));
-        after(run("bank"), new AttemptOutcome("TIMED_OUT", null, null, "TIMEOUT", null));
-        assertThat(messages()).singleElement().asString().contains("TIMED_OUT: TIMEOUT");
+        after(run("bank"), new AttemptOutcome("SUCCEEDED", "done", null, null, null, null));
+        after(run("bank"), new AttemptOutcome("TIMED_OUT", null, null, "TIMEOUT", null, null));
+        assertThat(messages())
+                .singleElement()
+                .asString()
+                .contains("TIMED_OUT, no attempt follows, so it is a dead letter: TIMEOUT");
+    }
+
+    @Test
+    void the_last_failed_attempt_differs_from_one_that_another_follows() {
+        Instant next = Instant.parse("2026-11-28T13:45:10Z");
+        after(run("bank"), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null, next));
+        after(run("bank"), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null, null));
+        assertThat(messages())
+                .containsExactly(
+                        "attempt 1 of task shop/shop (handler bank, slot 1/x) FAILED, the next attempt is due at"
+                                + " 2026-11-28T13:45:10Z: no answer",
+                        "attempt 1 of task shop/shop (handler bank, slot 1/x) FAILED, no attempt follows, so it is a"
+                                + " dead letter: no answer");
     }
 
     private void fail(String handler, int times) {
         for (int i = 0; i < times; i++) {
-            after(run(handler), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null));
+            after(run(handler), new AttemptOutcome("FAILED", null, "no answer", "HANDLER_EXCEPTION", null, null));
         }
     }
 

@@ -5,6 +5,7 @@ import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -39,8 +40,8 @@ record UnlockedRunner(HandlerRunner runner, ReentrantLock lock) implements Handl
     }
 
     @Override
-    public void ended(HandlerCall call, HandlerOutcome outcome) {
-        runner.ended(call, outcome);
+    public void ended(HandlerCall call, HandlerOutcome outcome, Instant nextAttempt) {
+        runner.ended(call, outcome, nextAttempt);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -127,6 +128,29 @@ class InterceptorTest {
                         "a after SUCCEEDED null"),
                 seen);
         assertEquals(List.of("t SUCCEEDED 2"), bench.ledger());
+    }
+
+    @Test
+    void an_outcome_says_when_the_next_attempt_is_due_and_the_last_one_has_none() {
+        List<String> due = new ArrayList<>();
+        open(new Recording("a") {
+            @Override
+            public void after(InterceptedRun run, AttemptOutcome outcome) {
+                due.add(String.valueOf(outcome.nextAttempt()));
+            }
+        });
+        bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
+        bench.handler = context -> {
+            throw new TaskFailedException("NEVER", "no luck");
+        };
+        bench.begin();
+        bench.fireAll();
+        assertEquals(
+                bench.tasks.query("select (extract(epoch from due_at) * 1000)::int8 from twinbell.execution"),
+                List.of(String.valueOf(Instant.parse(due.get(0)).toEpochMilli())));
+        pass(5000);
+        assertEquals(List.of("t FAILED 2"), bench.ledger());
+        assertEquals("null", due.get(1));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.SplittableRandom;
 
 /** Decides whether a failed attempt is followed by another, and when. A pure function. */
@@ -56,6 +57,13 @@ public final class RetryDecision {
             return "the payload cannot be read";
         }
         return run.definition().retry().codes().refusal(outcome.errorCode());
+    }
+
+    /** Returns when another attempt is due after one that ended then; null if none follows. */
+    static Instant nextAttempt(Run run, HandlerOutcome outcome, long endedMillis) {
+        return isRetried(run, outcome)
+                ? Instant.ofEpochMilli(next(run, outcome, endedMillis).dueMillis())
+                : null;
     }
 
     public static Completion.NextAttempt next(Run run, HandlerOutcome outcome, long endedMillis) {

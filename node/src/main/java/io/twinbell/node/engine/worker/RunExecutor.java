@@ -316,8 +316,8 @@ public final class RunExecutor {
      * @param endedMicros when it was answered, by the database's clock
      */
     public void endParked(Run run, HandlerOutcome outcome, long endedMicros) {
-        if (run.end() && leave(run, outcome)) {
-            outcomes.add(run, outcome, Math.max(endedMicros, run.startedMicros()));
+        if (run.end()) {
+            finish(run, outcome, Math.max(endedMicros, run.startedMicros()));
         }
     }
 
@@ -329,13 +329,17 @@ public final class RunExecutor {
     }
 
     private void finish(Run run, HandlerOutcome outcome) {
-        if (leave(run, outcome)) {
-            outcomes.add(run, outcome);
+        finish(run, outcome, clock.nowMicros());
+    }
+
+    private void finish(Run run, HandlerOutcome outcome, long endedMicros) {
+        if (leave(run, outcome, endedMicros)) {
+            outcomes.add(run, outcome, endedMicros);
         }
     }
 
     /** Returns whether the outcome is to be recorded. */
-    private boolean leave(Run run, HandlerOutcome outcome) {
+    private boolean leave(Run run, HandlerOutcome outcome, long endedMicros) {
         if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
             inFlight.exit(run);
             inFlight.remove(run);
@@ -346,7 +350,9 @@ public final class RunExecutor {
             inFlight.willRetry(run.slot());
         }
         if (handlers.observesOutcomes()) {
-            handlers.ended(run.call(Parking.NONE), outcome);
+            // The same end as in the record, so that observers get the time at which the row is due.
+            handlers.ended(
+                    run.call(Parking.NONE), outcome, RetryDecision.nextAttempt(run, outcome, endedMicros / 1000));
         }
         inFlight.exit(run);
         return true;

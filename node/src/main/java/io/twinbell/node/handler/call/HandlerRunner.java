@@ -2,6 +2,7 @@ package io.twinbell.node.handler.call;
 
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 
 /** Runs the handler of a task. */
@@ -27,8 +28,12 @@ public interface HandlerRunner {
         return false;
     }
 
-    /** Called with the outcome of a started call before it is recorded, on the thread that ended it. Does not throw. */
-    default void ended(HandlerCall call, HandlerOutcome outcome) {}
+    /**
+     * Called with the outcome of a started call before it is recorded, on the thread that ended it. Does not throw.
+     *
+     * @param nextAttempt when another attempt is due; null if none follows
+     */
+    default void ended(HandlerCall call, HandlerOutcome outcome, Instant nextAttempt) {}
 
     /** How long after its fire time a slot waits for a master that has its java handler, before it fails. */
     default Duration waitForMissing() {

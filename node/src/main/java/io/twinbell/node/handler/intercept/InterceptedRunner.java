@@ -13,6 +13,7 @@ import io.twinbell.node.handler.call.TextLimit;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.ops.text.ControlCharacters;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -77,10 +78,15 @@ public final class InterceptedRunner implements HandlerRunner {
     }
 
     @Override
-    public void ended(HandlerCall call, HandlerOutcome outcome) {
+    public void ended(HandlerCall call, HandlerOutcome outcome, Instant nextAttempt) {
         InterceptedCall run = new InterceptedCall(call);
         AttemptOutcome attemptOutcome = new AttemptOutcome(
-                outcome.state().name(), outcome.output(), outcome.error(), outcome.errorCode(), outcome.reason());
+                outcome.state().name(),
+                outcome.output(),
+                outcome.error(),
+                outcome.errorCode(),
+                outcome.reason(),
+                nextAttempt);
         for (int i = call.attributes().passed() - 1; i >= 0; i--) {
             ScopedInterceptor next = interceptors.get(i);
             try {

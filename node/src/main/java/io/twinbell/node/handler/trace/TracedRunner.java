@@ -16,6 +16,7 @@ import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -69,8 +70,8 @@ public final class TracedRunner implements HandlerRunner {
     }
 
     @Override
-    public void ended(HandlerCall call, HandlerOutcome outcome) {
-        runner.ended(call, outcome);
+    public void ended(HandlerCall call, HandlerOutcome outcome, Instant nextAttempt) {
+        runner.ended(call, outcome, nextAttempt);
     }
 
     @Override

@@ -307,7 +307,7 @@ class RunExecutorTest {
         Completion completion = next();
         assertEquals(ExecutionState.RETRYING, completion.state());
         assertEquals(ExecutionState.TIMED_OUT, completion.retry().failure());
-        assertEquals(StoredTasks.START + 1000, completion.retry().dueMillis());
+        assertEquals(nowMillis + 1000, completion.retry().dueMillis());
         assertTrue(Eventually.isOver(interrupted), "no next attempt before this one has let go");
     }
 
