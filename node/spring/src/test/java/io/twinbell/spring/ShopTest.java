@@ -244,7 +244,9 @@ class ShopTest {
                                     + "/"),
                     log::getOut);
         }
-        assertTrue(log.getOut().contains("FAILED: java.lang.IllegalArgumentException: negative"), log::getOut);
+        String error = ": java.lang.IllegalArgumentException: negative";
+        assertTrue(log.getOut().contains(") FAILED, the next attempt is due at 20"), log::getOut);
+        assertTrue(log.getOut().contains(") FAILED, no attempt follows, so it is a dead letter" + error), log::getOut);
     }
 
     @Test
