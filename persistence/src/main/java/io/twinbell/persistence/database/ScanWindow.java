@@ -28,6 +28,8 @@ public final class ScanWindow {
     private long rest;
 
     private long latestUntil;
+    /** Whether the latest scan was one of a part. */
+    private boolean isLatestPart;
     /** How many keys the next part has. */
     private long width;
     /** The least width of a part that took long, since the sweep began: that of the range with dead rows. */
@@ -63,10 +65,17 @@ public final class ScanWindow {
         isDivided = false;
     }
 
-    /** Makes the next call continue after this key, because the latest part was not read to its end. */
+    /**
+     * Makes the next call continue after this key, because the latest part was not read to its end. Does nothing after a scan
+     * of the whole range.
+     */
     public void continueAfter(long key) {
-        rest = key + 1;
-        next = latestUntil;
+        if (isLatestPart) {
+            // Also if that was the last part of the range.
+            isDivided = true;
+            rest = key + 1;
+            next = latestUntil;
+        }
     }
 
     /** Whether a call scans a part of the range only. */
@@ -85,6 +94,7 @@ public final class ScanWindow {
             long most = Math.min(longest.toNanos(), Math.max(SHORTEST.toNanos(), (began - endedNanos) / PART_OF_TIME));
             return runParts(keys.read(), scan, isFound, began, most);
         }
+        isLatestPart = false;
         T found = scan.scan(Long.MIN_VALUE, Long.MAX_VALUE);
         endedNanos = ticker.nanos();
         learn(keys, endedNanos - began);
@@ -126,6 +136,7 @@ public final class ScanWindow {
                 partFrom = first <= range.first() ? Long.MIN_VALUE : first;
             }
             latestUntil = next;
+            isLatestPart = true;
             found = scan.scan(Math.max(partFrom, rest), next);
             endedNanos = ticker.nanos();
             isAtEnd = partFrom == Long.MIN_VALUE;

@@ -91,8 +91,9 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         int received = 0;
         Page page;
         try {
+            boolean isPart = belated.isDivided();
             List<Long> first = connection.run(c -> search(c, limit));
-            if (belated.isDivided()) {
+            if (isPart) {
                 received = receiveBelated(first, limit, arrivalDecider);
                 page = new Page(limit, examinedId);
             } else {

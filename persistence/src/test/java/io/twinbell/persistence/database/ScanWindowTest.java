@@ -123,6 +123,18 @@ class ScanWindowTest {
     }
 
     @Test
+    void after_a_whole_scan_there_is_nothing_to_continue() {
+        scan();
+        window.continueAfter(KEYS - 1);
+        ticker.pass(Duration.ofSeconds(1));
+        scanned.clear();
+        scan();
+        assertEquals(Long.MAX_VALUE, scanned.get(0)[1]);
+        assertTrue(scanned.get(0)[0] < KEYS - 1);
+        assertTrue(window.isDivided());
+    }
+
+    @Test
     void a_busy_caller_spends_a_tenth_of_its_time() {
         scan();
         ticker.pass(Duration.ofMillis(1));

@@ -39,11 +39,12 @@ final class StalledTaskSearch {
 
     StalledTask.StalledTaskPage page(Connection c, long afterTaskId, int most) throws SQLException {
         long firstAfter = afterTaskId == StalledTask.FROM_THE_FIRST ? afterTaskId : afterTaskId + 1;
+        boolean isPart = window.isDivided();
         StalledTask.StalledTaskPage page = window.run(
                 () -> TaskIds.range(c),
                 (from, until) -> read(c, Math.max(from, firstAfter), until, most),
                 some -> !some.tasks().isEmpty() || some.nextAfter() != StalledTask.FROM_THE_FIRST);
-        if (!window.isDivided()) {
+        if (!isPart) {
             return page;
         }
         if (page.nextAfter() != StalledTask.FROM_THE_FIRST) {
