@@ -15,7 +15,7 @@ public final class ScanWindow {
     private static final Duration QUICK = Duration.ofMillis(50);
     private static final Duration SHORTEST = Duration.ofMillis(10);
     /** Calls take at most this fraction (one part in this many) of the time since the call before. */
-    private static final int PART_OF_TIME = 10;
+    private static final int PART_OF_TIME = 40;
 
     private final Ticker ticker;
     private final Duration longest;
@@ -84,15 +84,16 @@ public final class ScanWindow {
     }
 
     /**
-     * Scans the whole range, or parts of it until something is found or the time is over.
+     * Scans the whole range, or parts of it until something is found or the time is over. For a
+     * busy caller it scans no key most times.
      *
      * @return the result of the last part
      */
     public <T> T run(RangeSource keys, RangeScan<T> scan, Predicate<T> isFound) throws SQLException {
         long began = ticker.nanos();
         if (isDivided) {
-            long most = Math.min(longest.toNanos(), Math.max(SHORTEST.toNanos(), (began - endedNanos) / PART_OF_TIME));
-            return runParts(keys.read(), scan, isFound, began, most);
+            long most = Math.min(longest.toNanos(), (began - endedNanos) / PART_OF_TIME);
+            return most < SHORTEST.toNanos() ? scan.scan(0, -1) : runParts(keys.read(), scan, isFound, began, most);
         }
         isLatestPart = false;
         T found = scan.scan(Long.MIN_VALUE, Long.MAX_VALUE);

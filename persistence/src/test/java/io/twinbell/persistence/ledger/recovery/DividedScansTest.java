@@ -38,7 +38,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Scans that are slow find everything all the same, some with each call. */
 class DividedScansTest {
     private static final int TASKS = 40;
-    private static final int MOST_CALLS = 100;
+    private static final int MOST_CALLS = 2000;
 
     /** Each scan seems to take 30 ms, and some time passes between two. */
     private final Ticker slow = new Ticker() {
