@@ -24,7 +24,7 @@ final class StalledTaskSearch {
                 select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
                 order by e.fire_time desc limit 1)
             from looked l join twinbell.task t on t.id = any(array[l.task_id])
-            where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]))
+            where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]) offset 0)
               and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
               and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
