@@ -8,11 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.twinbell.client.HandlerKey;
 import io.twinbell.client.HttpTaskClient;
 import io.twinbell.client.JdbcTaskClient;
-import io.twinbell.handler.TaskContext;
-import io.twinbell.handler.TransactionContext;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.apache.commons.logging.LogFactory;
@@ -30,10 +27,8 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 
-/** Which beans there are, and how a wrong application fails. No server is there. */
+/** Which beans there are, and how wrong properties fail. No server is there. */
 class TwinbellAutoConfigurationTest {
     private final ApplicationContextRunner application =
             new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(TwinbellAutoConfiguration.class));
@@ -229,200 +224,7 @@ class TwinbellAutoConfigurationTest {
     }
 
     @Test
-    void methods_that_declare_one_key_twice_fail_and_are_named() {
-        withNode.withUserConfiguration(Twice.class)
-                .run(context -> assertFailure(
-                        context.getStartupFailure(), "two methods declare \"k\"", "Twice.one", "Twice.two"));
-    }
-
-    static class Twice {
-        @TwinbellHandler("k")
-        void one() {}
-
-        @TwinbellHandler("k")
-        void two() {}
-    }
-
-    @Test
-    void a_handler_with_two_payloads_fails_and_is_named() {
-        withNode.withUserConfiguration(TwoPayloads.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "TwoPayloads.close", "at most one"));
-    }
-
-    static class TwoPayloads {
-        @TwinbellHandler("k")
-        void close(String a, String b) {}
-    }
-
-    @Test
-    void a_payload_whose_elements_would_lose_their_type_fails() {
-        withNode.withUserConfiguration(ListPayload.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "ListPayload.close", "Take an array"));
-    }
-
-    static class ListPayload {
-        record Invoice(long number) {}
-
-        @TwinbellHandler("k")
-        void close(java.util.List<Invoice> invoices) {}
-    }
-
-    @Test
-    void a_key_of_another_payload_than_the_handlers_fails() {
-        withNode.withUserConfiguration(OtherPayload.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "java.lang.Integer", "java.lang.String"));
-    }
-
-    static class OtherPayload {
-        @Bean
-        HandlerKey<String> key() {
-            return HandlerKey.of("k", String.class);
-        }
-
-        @TwinbellHandler("k")
-        void close(Integer payload) {}
-    }
-
-    @Test
-    void a_transaction_context_needs_a_handler_that_is_exactly_once() {
-        withNode.withUserConfiguration(NoTransaction.class)
-                .run(context ->
-                        assertFailure(context.getStartupFailure(), "NoTransaction.close", "exactlyOnce = true"));
-    }
-
-    static class NoTransaction {
-        @TwinbellHandler("k")
-        void close(TransactionContext context) {}
-    }
-
-    @Test
-    void exactly_once_is_refused_beside_a_transaction_manager_that_cannot_join() {
-        withNode.withUserConfiguration(OtherTransactions.class).run(context -> {
-            FailureAnalysis analysis = analysis(context.getStartupFailure());
-            assertTrue(
-                    analysis.getDescription().contains("OtherTransactions.close")
-                            && analysis.getDescription().contains("a OtherManager cannot take part"),
-                    analysis::getDescription);
-            assertTrue(analysis.getAction().contains("idempotencyKey()"), analysis::getAction);
-        });
-    }
-
-    @Test
-    void exactly_once_without_a_data_source_is_refused_with_what_to_do() {
-        application
-                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1")
-                .withUserConfiguration(OnceAlone.class)
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context.getStartupFailure());
-                    assertTrue(
-                            analysis.getDescription().contains("OnceAlone.close")
-                                    && analysis.getDescription().endsWith("the application has no DataSource"),
-                            analysis::getDescription);
-                    assertTrue(analysis.getAction().contains("spring-boot-starter-jdbc"), analysis::getAction);
-                });
-    }
-
-    static class OnceAlone {
-        @TwinbellHandler(value = "k", exactlyOnce = true)
-        void close() {}
-    }
-
-    static class OtherTransactions {
-        @Bean
-        OtherManager manager() {
-            return new OtherManager();
-        }
-
-        @TwinbellHandler(value = "k", exactlyOnce = true)
-        void close() {}
-    }
-
-    @SuppressWarnings("serial")
-    static class OtherManager extends AbstractPlatformTransactionManager {
-        @Override
-        protected Object doGetTransaction() {
-            return this;
-        }
-
-        @Override
-        protected void doBegin(Object transaction, org.springframework.transaction.TransactionDefinition definition) {}
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-    }
-
-    @Test
-    void recurring_tasks_that_make_no_sense_fail_and_are_named() {
-        withNode.withUserConfiguration(BadCron.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "BadCron.run", "/schedule/cron"));
-        withNode.withUserConfiguration(NoSchedule.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "NoSchedule.run", "exactly one"));
-        withNode.withUserConfiguration(BadMember.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "BadMember.run", "/overlapp"));
-        withNode.withUserConfiguration(TwoObjects.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "TwoObjects.run", "is not JSON"));
-        withNode.withUserConfiguration(RecurringPayload.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "RecurringPayload.run", "no parameter"));
-        withNode.withUserConfiguration(BadTags.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "BadTags.run", "/tags"));
-        withNode.withUserConfiguration(OwnSchedule.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "OwnSchedule.run", "\"schedule\""));
-    }
-
-    static class BadCron {
-        @Recurring(cron = "0 0 31 2 *")
-        void run() {}
-    }
-
-    static class NoSchedule {
-        @Recurring
-        void run() {}
-    }
-
-    static class BadMember {
-        @Recurring(every = "5m", task = "{\"overlapp\":\"QUEUE\"}")
-        void run() {}
-    }
-
-    static class BadTags {
-        @Recurring(every = "5m", task = "{\"tags\":\"nightly\"}")
-        void run() {}
-    }
-
-    static class OwnSchedule {
-        @Recurring(every = "5m", task = "{\"schedule\":{\"every\":\"PT1M\"}}")
-        void run() {}
-    }
-
-    static class TwoObjects {
-        @Recurring(every = "5m", task = "{\"overlap\":\"QUEUE\"} {\"timeout\":\"PT1H\"}")
-        void run() {}
-    }
-
-    static class RecurringPayload {
-        @Recurring(every = "5m")
-        void run(String payload) {}
-    }
-
-    @Test
-    void a_wrong_declaration_is_reported_with_what_to_do() {
-        Map<Class<?>, String> actions = Map.of(
-                BadCron.class, "Correct the annotation, or the properties that it names.",
-                Twice.class, "Give one of them another key (@TwinbellHandler) or name (@Recurring).",
-                RecurringPayload.class, "enqueued with JdbcTaskClient",
-                NoSchedule.class, "cron = \"30 2 * * *\"",
-                TwoNames.class, "another key (@TwinbellHandler) or name (@Recurring)");
-        actions.forEach((application, action) -> withNode.withUserConfiguration(application)
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context.getStartupFailure());
-                    assertTrue(analysis.getAction().contains(action), analysis::getAction);
-                    assertTrue(
-                            analysis.getDescription().contains(application.getSimpleName() + "."),
-                            analysis::getDescription);
-                }));
+    void an_unknown_key_of_the_configuration_is_reported_with_what_to_do() {
         withNode.withPropertyValues("twinbell.config.wokers.size=4").run(context -> {
             FailureAnalysis analysis = analysis(context.getStartupFailure());
             assertTrue(
@@ -451,14 +253,6 @@ class TwinbellAutoConfigurationTest {
                         }));
     }
 
-    static class TwoNames {
-        @Recurring(name = "close", every = "5m")
-        void one() {}
-
-        @Recurring(name = "close", every = "1h")
-        void two() {}
-    }
-
     @Test
     void a_node_that_must_join_and_cannot_fails_the_start_and_says_what_does_not_answer() {
         withNode.withPropertyValues("twinbell.join-required=true", "twinbell.join-timeout=10ms")
@@ -473,7 +267,7 @@ class TwinbellAutoConfigurationTest {
     }
 
     /** By the analyzers that Spring Boot finds in the jar. */
-    private static FailureAnalysis analysis(Throwable failure) {
+    static FailureAnalysis analysis(Throwable failure) {
         return SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(FailureAnalyzer.class, ArgumentResolver.none(), FailureHandler.logging(LogFactory.getLog("test")))
                 .stream()
@@ -481,67 +275,6 @@ class TwinbellAutoConfigurationTest {
                 .map(analyzer -> analyzer.analyze(failure))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    @Test
-    void a_retry_that_is_not_valid_fails_and_is_named() {
-        withNode.withPropertyValues("twinbell.retry.backoff=10s")
-                .run(context -> assertFailure(context.getStartupFailure(), "number of attempts is missing"));
-        withNode.withPropertyValues("twinbell.retry.max-attempts=2000")
-                .run(context -> assertFailure(context.getStartupFailure(), "1 to 1000, not 2000"));
-        withNode.withUserConfiguration(SlowRetry.class)
-                .run(context ->
-                        assertFailure(context.getStartupFailure(), "SlowRetry.run", "duration", "a while", "use 10s"));
-        withNode.withUserConfiguration(ShrinkingRetry.class)
-                .run(context -> assertFailure(context.getStartupFailure(), "ShrinkingRetry.run", "1 to 100, not 0.5"));
-    }
-
-    static class SlowRetry {
-        @TwinbellHandler(value = "a", retry = @RetryAttempts(value = 2, backoff = "a while"))
-        void run() {}
-    }
-
-    static class ShrinkingRetry {
-        @Recurring(every = "5m", retry = @RetryAttempts(value = 2, multiplier = 0.5))
-        void run() {}
-    }
-
-    @Test
-    void a_recurring_task_has_the_members_that_its_method_declares() {
-        withNode.withUserConfiguration(Declared.class)
-                .withPropertyValues(
-                        "spring.application.name=shop",
-                        "shop.cron=30 2 * * *",
-                        "shop.off=-",
-                        "twinbell.retry.max-attempts=5",
-                        "twinbell.retry.backoff=10s")
-                .run(context -> {
-                    RecurringTask task =
-                            context.getBean(DeclaredHandlers.class).recurring().get(0);
-                    assertEquals(
-                            1,
-                            context.getBean(DeclaredHandlers.class).recurring().size(),
-                            "one is switched off");
-                    assertEquals("Declared.run code:shop/Declared.run", task.name() + " " + task.key());
-                    assertEquals(
-                            "{\"overlap\":\"QUEUE\",\"schedule\":{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"},"
-                                    + "\"timeout\":\"PT5M\",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"maxBackoff\":\"PT1H\"},\"tags\":[\"recurring\"],"
-                                    + "\"handler\":{\"type\":\"java\",\"key\":\"code:shop/Declared.run\"}}",
-                            task.json().toString());
-                });
-    }
-
-    static class Declared {
-        @Recurring(
-                cron = "${shop.cron}",
-                zone = "Europe/Berlin",
-                timeout = "5m",
-                retry = @RetryAttempts(value = 3, maxBackoff = "1h"),
-                task = "{\"overlap\":\"QUEUE\"}")
-        void run(TaskContext context) {}
-
-        @Recurring(every = "${shop.off}")
-        void off() {}
     }
 
     @Test
@@ -591,7 +324,7 @@ class TwinbellAutoConfigurationTest {
         });
     }
 
-    private static HikariDataSource pool(String database) {
+    static HikariDataSource pool(String database) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/" + database);
         pool.setUsername("me");
@@ -613,7 +346,7 @@ class TwinbellAutoConfigurationTest {
         return value[0];
     }
 
-    private static void assertFailure(Throwable failure, String... words) {
+    static void assertFailure(Throwable failure, String... words) {
         StringBuilder messages = new StringBuilder();
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             messages.append(cause).append('\n');
