@@ -16,11 +16,8 @@ import io.twinbell.persistence.ledger.query.ExecutionFilter;
 import io.twinbell.persistence.ledger.query.ExecutionPage;
 import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -130,27 +127,8 @@ public final class Executions {
     private static ExecutionFilter filter(String app, ExecutionSelection which) {
         Failures.required(app, "an app");
         Failures.required(which, "a selection");
-        return new ExecutionFilter(
-                new ExecutionFilter.OfTask(null, app, which.task(), null),
-                states(which.states()),
-                millis(which.from()),
-                millis(which.until()),
-                null,
-                null,
-                which.errorCode(),
-                false);
-    }
-
-    private static Set<ExecutionState> states(Set<String> names) {
-        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
-        for (String name : names) {
-            states.add(Arrays.stream(ExecutionState.values())
-                    .filter(state -> state.name().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "there is no state " + name + "; there are " + Arrays.toString(ExecutionState.values()))));
-        }
-        return states;
+        return ExecutionFilter.ofApp(
+                app, which.task(), which.states(), millis(which.from()), millis(which.until()), which.errorCode());
     }
 
     private static Long millis(Instant instant) {

@@ -5,20 +5,17 @@ import io.twinbell.client.ExecutionView;
 import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.client.PairUnavailableException;
 import io.twinbell.client.TaskRefusedException;
+import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.virtual.VirtualChanges;
 import io.twinbell.node.virtual.VirtualNode;
 import io.twinbell.node.virtual.VirtualRefusalException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.ExecutionFilter;
 import io.twinbell.persistence.ledger.query.ExecutionPage;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -101,37 +98,17 @@ public final class TaskTransaction implements JdbcTaskClient.TaskFunctions {
     }
 
     private static Slot slot(String id) {
-        String[] parts = id.split("-", 2);
-        try {
-            return new Slot(Long.parseLong(parts[0]), Long.parseLong(parts[parts.length - 1]));
-        } catch (NumberFormatException e) {
-            throw new TaskRefusedException(400, "\"" + id + "\" is not the id of an execution");
-        }
+        return ExecutionJson.slot(id)
+                .orElseThrow(() -> new TaskRefusedException(400, "\"" + id + "\" is not the id of an execution"));
     }
 
     private static ExecutionFilter filter(String app, ExecutionSelection which) {
-        return new ExecutionFilter(
-                new ExecutionFilter.OfTask(null, app, which.task(), null),
-                states(which.states()),
-                millis(which.from()),
-                millis(which.until()),
-                null,
-                null,
-                which.errorCode(),
-                false);
-    }
-
-    private static Set<ExecutionState> states(Set<String> names) {
-        Set<ExecutionState> states = EnumSet.noneOf(ExecutionState.class);
-        for (String name : names) {
-            states.add(Arrays.stream(ExecutionState.values())
-                    .filter(state -> state.name().equals(name))
-                    .findFirst()
-                    .orElseThrow(() -> new TaskRefusedException(
-                            400,
-                            "state must be one of " + Arrays.toString(ExecutionState.values()) + ", not " + name)));
+        try {
+            return ExecutionFilter.ofApp(
+                    app, which.task(), which.states(), millis(which.from()), millis(which.until()), which.errorCode());
+        } catch (IllegalArgumentException e) {
+            throw new TaskRefusedException(400, e.getMessage());
         }
-        return states;
     }
 
     private static Long millis(Instant instant) {

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.ledger.query;
 
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -35,6 +36,30 @@ public record ExecutionFilter(
      */
     public record OfTask(Long id, String app, String name, String tag) {
         public static final OfTask ANY = new OfTask(null, null, null, null);
+    }
+
+    /**
+     * The executions of one app.
+     *
+     * @param name the name of their task
+     * @param states names of states
+     * @throws IllegalArgumentException if there is no such state
+     */
+    public static ExecutionFilter ofApp(
+            String app, String name, Set<String> states, Long fromMillis, Long untilMillis, String errorCode) {
+        Set<ExecutionState> known = EnumSet.noneOf(ExecutionState.class);
+        states.forEach(state -> known.add(state(state)));
+        OfTask task = new OfTask(null, app, name, null);
+        return new ExecutionFilter(task, known, fromMillis, untilMillis, null, null, errorCode, false);
+    }
+
+    private static ExecutionState state(String name) {
+        ExecutionState[] all = ExecutionState.values();
+        return Arrays.stream(all)
+                .filter(state -> state.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "there is no state " + name + "; there are " + Arrays.toString(all)));
     }
 
     public static ExecutionFilter ofTask(long taskId) {
