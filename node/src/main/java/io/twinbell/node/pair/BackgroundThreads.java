@@ -95,7 +95,7 @@ final class BackgroundThreads implements AutoCloseable {
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, loops);
         AuditUpkeep audit = new AuditUpkeep(
                 new AuditSeals(database.housekeeping()),
-                retention.audit().retention(),
+                retention.audit().days(),
                 retention.audit().isLogged(),
                 clock,
                 ticker,

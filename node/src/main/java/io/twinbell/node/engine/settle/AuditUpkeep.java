@@ -50,19 +50,20 @@ public final class AuditUpkeep {
     private boolean isFull;
 
     /**
+     * @param keepDays how many days of entries are kept
      * @param isLogged whether the log repeats entries and seals
      * @param epoch the epoch under which this node is master, or null
      */
     public AuditUpkeep(
             AuditSeals seals,
-            Duration retention,
+            int keepDays,
             boolean isLogged,
             DatabaseClock clock,
             Ticker ticker,
             Supplier<Epoch> epoch,
             Loops loops) {
         this.seals = seals;
-        keepDays = Math.toIntExact(Math.max(1, retention.toDays()));
+        this.keepDays = keepDays;
         this.isLogged = isLogged;
         this.clock = clock;
         this.epoch = epoch;

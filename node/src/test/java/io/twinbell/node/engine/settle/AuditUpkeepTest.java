@@ -22,7 +22,6 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +45,7 @@ class AuditUpkeepTest {
     private AuditUpkeep upkeep(boolean isLogged) {
         return new AuditUpkeep(
                 new AuditSeals(connection),
-                Duration.ofDays(30),
+                30,
                 isLogged,
                 System::currentTimeMillis,
                 new HandTicker(),
