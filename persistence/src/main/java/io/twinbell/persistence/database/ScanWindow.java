@@ -84,8 +84,8 @@ public final class ScanWindow {
     }
 
     /**
-     * Scans the whole range, or parts of it until something is found or the time is over. For a
-     * busy caller it scans no key most times.
+     * Scans the whole range. Once it is divided, scans parts of it until something is found or the time is over. For a busy
+     * caller, most calls scan no key.
      *
      * @return the result of the last part
      */

@@ -6,7 +6,6 @@ import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -48,7 +47,6 @@ public final class HeapTableSync {
     private final Definitions definitions;
     private final StandbyPrefetch prefetch;
     private final BurstPrefetch bursts;
-    private final ScanPace checkPace;
     private boolean rebuilding;
     private boolean isPageNext;
     private boolean hasLacked;
@@ -78,7 +76,6 @@ public final class HeapTableSync {
         definitions = new Definitions(REMEMBERED, compiler);
         prefetch = new StandbyPrefetch(table, definitions, clocks);
         bursts = new BurstPrefetch(table, clocks, ahead, definitions);
-        checkPace = new ScanPace(clocks.monotonic());
     }
 
     /** Reads these tasks again at the next pass. */
@@ -154,9 +151,9 @@ public final class HeapTableSync {
      * read.
      */
     public void check(DueInbox due) {
-        if (!rebuilding && !requests.hasAny() && checkPace.isDue() && requests.takeCheck()) {
+        if (!rebuilding && !requests.hasAny() && requests.takeCheck()) {
             long taken = due.taken();
-            HeapPage overdue = checkPace.run(() -> table.overdue(LONG_DUE_MILLIS, FIRST_PAGE));
+            HeapPage overdue = table.overdue(LONG_DUE_MILLIS, FIRST_PAGE);
             actions.add(new HeapAction.Check(overdue.taskIds(), overdue.fireMillis(), overdue.priorities(), taken));
         }
     }

@@ -12,7 +12,6 @@ import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.database.ScanPace;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -30,7 +29,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,10 +62,6 @@ public final class Settler {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
-    private final ScanPace orphanPace;
-    private final ScanPace ownPace;
-    private final ScanPace stalledPace;
-    private boolean wasTrustOver;
     private final IndependentParts parts;
     private final FailingSlots failingSlots;
     private final RecoveryStore recovery;
@@ -124,9 +118,6 @@ public final class Settler {
         this.inFlight = inFlight;
         this.intake = intake;
         this.clocks = clocks;
-        orphanPace = new ScanPace(clocks.monotonic());
-        ownPace = new ScanPace(clocks.monotonic());
-        stalledPace = new ScanPace(clocks.monotonic());
         this.readRequests = readRequests;
         this.claims = claims;
     }
@@ -139,10 +130,6 @@ public final class Settler {
         predecessor = last;
         rerunsInDoubt.clear();
         released.clear();
-        orphanPace.reset();
-        ownPace.reset();
-        stalledPace.reset();
-        wasTrustOver = false;
         trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
     }
 
@@ -151,21 +138,15 @@ public final class Settler {
         warmUpPacer.run(() -> {
             recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
-            runIfDue(orphanPace, () -> recovery.orphans(TrustWindow.NOBODY, BATCH));
+            recovery.orphans(TrustWindow.NOBODY, BATCH);
             recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
             recovery.enterPassedSlots(TrustWindow.NOBODY);
-            runIfDue(ownPace, () -> recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH));
+            recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
             recovery.pauseFailing(TrustWindow.NOBODY);
-            runIfDue(stalledPace, () -> recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH));
+            recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH);
             recovery.takeReleaseRequests(TrustWindow.NOBODY, BATCH);
             recovery.cancelRequests(BATCH);
         });
-    }
-
-    private static void runIfDue(ScanPace pace, Supplier<?> scan) {
-        if (pace.isDue()) {
-            pace.run(scan);
-        }
     }
 
     /**
@@ -176,14 +157,12 @@ public final class Settler {
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.setRunningElsewhere(draining);
         parts.run("settling-retrying", this::readRetrying);
-        boolean more = parts.ask("settling-orphans", () -> settleOrphans(epoch));
+        boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
-        if (ownPace.isDue()) {
-            parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
-        }
+        parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
         parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
         boolean moreArrived = parts.ask("arrivals", sqlArrivals::step);
-        if (stalledPace.isDue() && (!moreArrived || isStalledLookDue())) {
+        if (!moreArrived || isStalledLookDue()) {
             parts.run("settling-stalled", () -> restartStalled(epoch));
         }
         if (more || moreArrived) {
@@ -210,22 +189,6 @@ public final class Settler {
                 .toList();
         settle(epoch, over, WHENEVER_CLAIMED);
         over.forEach(attempt -> released.remove(attempt.slot()));
-    }
-
-    private boolean settleOrphans(Epoch epoch) {
-        boolean isTrustOver = untilTrustEnded().isZero();
-        if (isTrustOver && !wasTrustOver) {
-            orphanPace.reset();
-        }
-        wasTrustOver = isTrustOver;
-        if (!orphanPace.isDue()) {
-            return false;
-        }
-        boolean hasSettled = settle(epoch, orphanPace.run(() -> orphans(epoch)), WHENEVER_CLAIMED);
-        if (hasSettled) {
-            orphanPace.reset();
-        }
-        return hasSettled;
     }
 
     private Duration untilTrustEnded() {
@@ -255,7 +218,7 @@ public final class Settler {
         if (claims.areInDoubt().getAsBoolean()) {
             return List.of();
         }
-        Map<Boolean, List<Attempt>> unheld = ownPace.run(() -> recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH)).stream()
+        Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !inFlight.contains(attempt.slot()))
                 .filter(attempt -> !inFlight.setAside().contains(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
@@ -300,8 +263,7 @@ public final class Settler {
     /** A task whose schedule follows its runs, but has no run, would never fire again. */
     private void restartStalled(Epoch epoch) {
         lookedForStalledNanos = clocks.monotonic().nanos();
-        StalledTask.StalledTaskPage stalledTaskPage =
-                stalledPace.run(() -> recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE));
+        StalledTask.StalledTaskPage stalledTaskPage = recovery.stalled(lookedAtUpTo, WAITING_AT_ONCE);
         lookedAtUpTo = stalledTaskPage.nextAfter();
         List<StalledTask> tasks = stalledTaskPage.tasks();
         for (int from = 0; from < tasks.size(); from += BATCH) {

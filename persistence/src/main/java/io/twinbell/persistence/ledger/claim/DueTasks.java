@@ -8,7 +8,10 @@ public interface DueTasks {
     /** Up to {@code limit} ACTIVE tasks after the given position, in order of fire time. */
     HeapPage page(long afterFireMillis, long afterTaskId, int limit);
 
-    /** ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. */
+    /**
+     * ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. While a session keeps vacuum from
+     * cleaning up, a call may look at some of them only; repeated calls find the others.
+     */
     HeapPage overdue(long byMillis, int limit);
 
     /** Reads definitions and next fire times. The result lacks tasks that do not exist. */
