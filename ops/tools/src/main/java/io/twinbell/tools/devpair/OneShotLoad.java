@@ -26,6 +26,10 @@ public final class OneShotLoad {
                 from twinbell.execution
                 where app = ? and fire_time >= twinbell.instant(?) and fire_time < twinbell.instant(?) and state = 'SUCCEEDED') e""";
 
+    private static final String ACCOUNT = """
+            select count(*) filter (where ended_at is not null), count(*) filter (where state = 'SUCCEEDED')
+            from twinbell.execution where app = ?""";
+
     private final DatabaseOperator database;
     private final String app;
     private final int perSecond;
@@ -45,6 +49,15 @@ public final class OneShotLoad {
      * @param p99Millis the lateness that 99 of 100 of them do not exceed
      */
     public record Completions(double perSecond, double medianMillis, double p99Millis) {}
+
+    /**
+     * What became of the whole load.
+     *
+     * @param added how many tasks were added
+     * @param ended how many of them have an outcome in the ledger
+     * @param succeeded how many of those succeeded
+     */
+    public record Account(long added, long ended, long succeeded) {}
 
     /** Adds the tasks that are due in the second that begins at an instant. */
     public void addSecond(long fromMillis) throws IOException {
@@ -75,6 +88,19 @@ public final class OneShotLoad {
                     row.next();
                     double seconds = (untilMillis - fromMillis) / 1000.0;
                     return new Completions(row.getLong(1) / seconds, row.getLong(2) / MICROS, row.getLong(3) / MICROS);
+                }
+            }
+        });
+    }
+
+    /** Counts the outcomes of all tasks that were added so far. */
+    public Account account() throws IOException {
+        return database.work("count the outcomes", connection -> {
+            try (PreparedStatement query = connection.prepareStatement(ACCOUNT)) {
+                query.setString(1, app);
+                try (ResultSet row = query.executeQuery()) {
+                    row.next();
+                    return new Account(added, row.getLong(1), row.getLong(2));
                 }
             }
         });

@@ -87,13 +87,13 @@ public final class DrillCommand implements Callable<Integer> {
     @Option(
             names = "--lasts",
             paramLabel = "TIME",
-            description = "Duration of watch-vacuum or pinned-snapshot. Default: PT20S.")
+            description = "Duration of watch-vacuum, pinned-snapshot or kill-while-pinned. Default: PT20S.")
     private Duration lasts;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Number of one-shots per second in pinned-snapshot. Default: 1000.")
+            description = "Number of one-shots per second in pinned-snapshot and kill-while-pinned. Default: 1000.")
     private Integer rate;
 
     @Option(

@@ -18,6 +18,7 @@ import io.twinbell.tools.drill.fault.database.ExhaustPool;
 import io.twinbell.tools.drill.fault.database.FreezeDatabase;
 import io.twinbell.tools.drill.fault.database.HangCommits;
 import io.twinbell.tools.drill.fault.database.HoldTaskRow;
+import io.twinbell.tools.drill.fault.database.KillWhilePinned;
 import io.twinbell.tools.drill.fault.database.PinnedSnapshot;
 import io.twinbell.tools.drill.fault.database.ReadOnlyDatabase;
 import io.twinbell.tools.drill.fault.network.DegradedLink;
@@ -238,7 +239,9 @@ public final class Faults {
             new PromoteLaggingReplica(),
             new LosePrimaryAndMaster());
 
-    private static final List<Fault> ON_DISK = List.of(new PinnedSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE));
+    private static final List<Fault> ON_DISK = List.of(
+            new PinnedSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE),
+            new KillWhilePinned(KillWhilePinned.SHORT, KillWhilePinned.RATE));
 
     public static final List<Fault> ALL = Stream.of(
                     ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS, ON_DISK)
