@@ -20,6 +20,7 @@ public final class InstalledPair {
     private static final String ADMIN_TOKEN = "twinbell.adminToken";
 
     private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     private InstalledPair() {}
 
@@ -39,15 +40,35 @@ public final class InstalledPair {
         if (own == null) {
             return List.of();
         }
-        Set<String> known = new LinkedHashSet<>(List.of(own));
         try {
             TokenSource ownToken = node -> adminTokenFile().flatMap(TokenSource::read);
-            JsonNode cluster = new NodeClient(URI.create(own), LOOK, ownToken).get("/api/v1/cluster");
-            cluster.path("nodes").forEach(node -> known.add(node.path("http").asText(own)));
+            return addresses(own, new NodeClient(URI.create(own), LOOK, ownToken), new CommandClock());
         } catch (NodeException | IllegalArgumentException e) {
             // The next request to the node reports the error.
+            return List.of(own);
         }
+    }
+
+    /**
+     * The own address and those of the nodes that the own node knows. A node that has just started knows from the
+     * database who is master before it has read the master's entry in ZooKeeper, so it is asked again for a while.
+     */
+    static List<String> addresses(String own, NodeClient node, CommandClock clock) throws NodeException {
+        long began = clock.nanos();
+        JsonNode cluster = node.get("/api/v1/cluster");
+        while (isMasterMissing(cluster) && clock.since(began).compareTo(LOOK) < 0) {
+            clock.sleep(BETWEEN_LOOKS);
+            cluster = node.get("/api/v1/cluster");
+        }
+        Set<String> known = new LinkedHashSet<>(List.of(own));
+        cluster.path("nodes").forEach(other -> known.add(other.path("http").asText(own)));
         return List.copyOf(known);
+    }
+
+    private static boolean isMasterMissing(JsonNode cluster) {
+        return cluster.path("master").isTextual()
+                && cluster.path("nodes").findValuesAsText("id").stream()
+                        .noneMatch(cluster.path("master").textValue()::equals);
     }
 
     /** The admin token, for this machine and the nodes of the pair only: another server must not learn it. */
