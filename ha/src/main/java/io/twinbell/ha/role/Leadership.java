@@ -116,6 +116,11 @@ public final class Leadership {
         requests.retiring = true;
     }
 
+    /** Whether this node was asked to leave the pair. */
+    public boolean isLeaving() {
+        return requests.retiring;
+    }
+
     /** Ends a drain now instead of at its time limit. */
     public void endDrainNow() {
         requests.hurried = true;

@@ -101,6 +101,11 @@ public final class FastTakeover {
             }
 
             @Override
+            public boolean isLeaving() {
+                return leadership.isLeaving();
+            }
+
+            @Override
             public boolean isOnHold() {
                 return leadership.isOnHold();
             }

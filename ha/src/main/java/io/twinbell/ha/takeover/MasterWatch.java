@@ -140,6 +140,11 @@ final class MasterWatch {
             status.leave("no master with a database lock is recorded");
             return WATCH_STEP;
         }
+        // A node that stops leaves the election on purpose, and may drain for long after that.
+        if (nodeView.isLeaving() && !nodeView.election().standing()) {
+            status.leave("node " + localNode.node() + " is leaving the pair");
+            return WATCH_STEP;
+        }
         Optional<String> obstacle = obstacleToWatching(owner.get());
         if (obstacle.isPresent()) {
             status.disable(obstacle.get());

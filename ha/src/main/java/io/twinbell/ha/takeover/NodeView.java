@@ -18,6 +18,9 @@ interface NodeView {
     /** The election as last seen. */
     Election election();
 
+    /** Whether this node was asked to leave the pair, so that it does not enter the election again. */
+    boolean isLeaving();
+
     /** Whether automatic takeover is on hold, as far as this node knows. */
     boolean isOnHold();
 

@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.ha.latch.LatchSessions.EndResult;
 import io.twinbell.ha.role.Role;
 import io.twinbell.persistence.takeover.OwnerLocation;
@@ -14,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** A standby that waits for the master's lock: when it waits, how it judges the master, and what it does then. */
 class MasterWatchTest {
@@ -365,6 +370,35 @@ class MasterWatchTest {
         b.watching().standsInElection = false;
         assertEquals(List.of(), b.step());
         assertTrue(obstacle().contains("does not take part in the election"), obstacle());
+    }
+
+    @Test
+    void a_node_that_leaves_the_pair_says_so_and_logs_no_obstacle() {
+        b.watching().standsInElection = false;
+        b.isLeaving = true;
+        assertEquals(List.of(), linesOf(() -> assertEquals(List.of(), b.step())));
+        assertEquals("node b is leaving the pair", obstacle());
+
+        b.isLeaving = false;
+        assertEquals(List.of("fast takeover is off: standby b does not take part in the election"), linesOf(b::step));
+    }
+
+    /** What the action logs for operators. */
+    private static List<String> linesOf(Runnable action) {
+        Logger log = (Logger) LoggerFactory.getLogger(FastTakeoverStatus.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.setLevel(Level.INFO);
+        log.addAppender(lines);
+        try {
+            action.run();
+        } finally {
+            log.detachAppender(lines);
+        }
+        return lines.list.stream()
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.INFO))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     @Test

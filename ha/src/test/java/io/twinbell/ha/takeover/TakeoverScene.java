@@ -61,6 +61,7 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     OwnerSessions sessions = new OwnerSessions(12, FREE_SINCE - 200, SEEN);
     EndResult endResult = EndResult.ENDED;
     int takeoversOfLost;
+    boolean isLeaving;
     boolean isOnHold;
     OwnerLoss loss;
     int backend = 4242;
@@ -270,6 +271,11 @@ final class TakeoverScene implements MasterLock, OwnerRecords, LatchSessions, Pr
     @Override
     public Election election() {
         return standsInElection ? new Election(true, true, false, 88, 9, List.of("a", "b")) : Election.UNREACHABLE;
+    }
+
+    @Override
+    public boolean isLeaving() {
+        return isLeaving;
     }
 
     @Override
