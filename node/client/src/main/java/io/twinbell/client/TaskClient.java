@@ -74,10 +74,13 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     }
 
     /**
-     * Begins a task for the java handler of this key. Nothing is stored yet.
+     * Begins a task for the java handler of this key, and stores nothing: {@link TaskScheduling#named} or {@link
+     * TaskScheduling#unnamed} at the end of the chain stores it. Without one of the two the task never fires, and no
+     * error says so.
      *
      * @throws PayloadException if the payload cannot be written as JSON
      */
+    @TaskScheduling.CheckReturnValue
     public <T> TaskScheduling schedule(HandlerKey<T> key, T payload) {
         JsonNode data = key.tree(payload, currentTrace());
         TaskDraft draft = TaskDraft.of(TaskAction.java(key), TaskSchedule.in(Duration.ZERO));
@@ -87,6 +90,7 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     /**
      * Stores a task, which must have a name.
      *
+     * @return the task, which says whether it is new, was kept or was replaced
      * @throws TaskRefusedException if the task is not valid, or exists and must not
      * @throws PairUnavailableException if nothing answered in time
      */
@@ -96,7 +100,7 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
      * Stores many tasks, which is much faster than storing them one by one.
      *
      * @param tasks at most {@value #MOST_AT_ONCE}, each with a name
-     * @return the stored tasks, in the same order
+     * @return the stored tasks, in the same order, each of which says whether it is new, was kept or was replaced
      * @throws TaskRefusedException if a task is refused. Over JDBC none is stored then; over HTTP the others are
      * @throws PairUnavailableException if nothing answered in time
      */
