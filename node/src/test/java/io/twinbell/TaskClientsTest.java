@@ -3,6 +3,7 @@ package io.twinbell;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +19,7 @@ import io.twinbell.client.MisfirePolicy;
 import io.twinbell.client.PairUnavailableException;
 import io.twinbell.client.RetryPolicy;
 import io.twinbell.client.StoredTask;
+import io.twinbell.client.StoredTask.StoreResult;
 import io.twinbell.client.TaskAction;
 import io.twinbell.client.TaskClient;
 import io.twinbell.client.TaskDraft;
@@ -25,6 +27,7 @@ import io.twinbell.client.TaskExplanation;
 import io.twinbell.client.TaskOutcome;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.client.TaskSchedule;
+import io.twinbell.client.TaskScheduling;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.lang.reflect.Proxy;
@@ -47,9 +50,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
 import javax.sql.DataSource;
 import org.apache.curator.test.TestingServer;
+import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -511,6 +516,69 @@ class TaskClientsTest {
             assertTrue(client.cancel(name));
         }
         assertEquals(definitions.get(0), definitions.get(1));
+    }
+
+    private static List<StoreResult> results(TaskClient client, IfTaskExists ifExists, String... names) {
+        String prefix = client.getClass().getSimpleName();
+        List<TaskDraft> drafts = Stream.of(names)
+                .map(name -> client.schedule(CLOSE, new Invoice(12, "Ny"))
+                        .in(Duration.ofHours(1))
+                        .draft()
+                        .name(prefix + name))
+                .toList();
+        return client.addAll(drafts, ifExists).stream().map(StoredTask::result).toList();
+    }
+
+    @Test
+    void both_clients_tell_whether_a_task_is_new_was_kept_or_was_replaced() throws Exception {
+        for (TaskClient client : List.of(http, JdbcTaskClient.of(database, "shop"))) {
+            String name = "result-" + client.getClass().getSimpleName();
+            TaskScheduling once = client.schedule(CLOSE, new Invoice(12, "Ny")).in(Duration.ofHours(1));
+            assertEquals(StoreResult.CREATED, once.named(name).result());
+            assertEquals(StoreResult.KEPT, once.named(name).result());
+            assertEquals(
+                    StoreResult.REPLACED,
+                    once.ifExists(IfTaskExists.REPLACE).named(name).result());
+            assertTrue(client.cancel(name));
+            assertEquals(
+                    StoreResult.CREATED,
+                    once.ifExists(IfTaskExists.REFUSE).named(name).result());
+            assertEquals(StoreResult.CREATED, once.unnamed().result());
+
+            assertEquals(
+                    List.of(StoreResult.CREATED, StoreResult.CREATED), results(client, IfTaskExists.REFUSE, "1", "2"));
+            assertEquals(List.of(StoreResult.CREATED, StoreResult.KEPT), results(client, IfTaskExists.KEEP, "3", "1"));
+            assertEquals(
+                    List.of(StoreResult.CREATED, StoreResult.REPLACED),
+                    results(client, IfTaskExists.REPLACE, "4", "1"));
+
+            StoredTask fired = client.schedule(CLOSE, new Invoice(13, "Oz")).named(name + "-fired");
+            assertTrue(outcome(fired).isSuccess());
+            await().atMost(SOON)
+                    .until(() -> http.find(fired.name()).orElseThrow().state().equals("FINISHED"));
+            StoredTask again = once.named(fired.name());
+            assertEquals(StoreResult.CREATED, again.result(), "the one of this name has fired for the last time");
+            assertNotEquals(fired.id(), again.id());
+        }
+    }
+
+    /** The client may be upgraded before the pair, which migrates the schema. */
+    @Test
+    void on_an_older_schema_the_result_of_a_stored_task_is_unknown() {
+        PGSimpleDataSource older = TestPostgres.emptyDatabase();
+        Flyway.configure()
+                .dataSource(older)
+                .schemas("twinbell")
+                .locations("classpath:io/twinbell/persistence/migrations")
+                .target("87")
+                .load()
+                .migrate();
+        StoredTask stored = JdbcTaskClient.of(older, "shop")
+                .schedule(CLOSE, new Invoice(14, "Pi"))
+                .in(Duration.ofHours(1))
+                .named("old");
+        assertEquals(StoreResult.UNKNOWN, stored.result());
+        assertEquals(List.of(stored.id() + "|old"), new TestTasks(older).query("select id, name from twinbell.task"));
     }
 
     @Test

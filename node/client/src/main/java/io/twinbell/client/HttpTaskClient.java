@@ -36,6 +36,7 @@ import java.util.function.Supplier;
  */
 public final class HttpTaskClient extends TaskClient {
     private static final String FINISHED = "FINISHED";
+    private static final int CREATED = 201;
     private static final long FIRST_POLL_MILLIS = 20;
     private static final long SLOWEST_POLL_MILLIS = 1000;
 
@@ -57,10 +58,22 @@ public final class HttpTaskClient extends TaskClient {
         ObjectNode body = complete.json().deepCopy();
         body.remove(List.of("app", "name"));
         String path = path(complete.text("app"), complete.text("name")) + "?ifExists=" + ifExists;
-        JsonNode stored = calls.await(new NodeCall("PUT", path, body, ifExists != IfTaskExists.REFUSE))
-                .required();
+        NodeAnswer answer = calls.await(new NodeCall("PUT", path, body, ifExists != IfTaskExists.REFUSE));
+        JsonNode stored = answer.required();
         log(warnings(stored));
-        return new StoredTask(stored.path("id").asLong(), complete.text("app"), complete.text("name"));
+        return stored(complete, stored, result(answer.status(), answer.afterLostAnswer(), ifExists));
+    }
+
+    private static StoredTask stored(TaskDraft task, JsonNode answer, StoredTask.StoreResult result) {
+        return new StoredTask(answer.path("id").asLong(), task.text("app"), task.text("name"), result);
+    }
+
+    /** A task that exists after a lost answer may be the one that the earlier try has created. */
+    private static StoredTask.StoreResult result(int status, boolean afterLostAnswer, IfTaskExists ifExists) {
+        if (status == CREATED) {
+            return StoredTask.StoreResult.CREATED;
+        }
+        return afterLostAnswer ? StoredTask.StoreResult.UNKNOWN : StoredTask.StoreResult.ofExisting(ifExists);
     }
 
     @Override
@@ -69,10 +82,9 @@ public final class HttpTaskClient extends TaskClient {
                 complete(tasks).stream().map(HttpTaskClient::instant).toList();
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
         complete.forEach(task -> items.add(task.json()));
-        JsonNode answers = calls.await(new NodeCall(
-                        "POST", "/api/v1/tasks/batch?ifExists=" + ifExists, items, ifExists != IfTaskExists.REFUSE))
-                .required()
-                .path("items");
+        NodeAnswer batch = calls.await(new NodeCall(
+                "POST", "/api/v1/tasks/batch?ifExists=" + ifExists, items, ifExists != IfTaskExists.REFUSE));
+        JsonNode answers = batch.required().path("items");
         List<StoredTask> stored = new ArrayList<>(complete.size());
         List<String> warnings = new ArrayList<>();
         for (int i = 0; i < complete.size(); i++) {
@@ -85,7 +97,7 @@ public final class HttpTaskClient extends TaskClient {
                         status, "task /" + i + " (" + task.text("name") + "): " + refusal.getMessage(), refusal);
             }
             warnings.addAll(warnings(answer));
-            stored.add(new StoredTask(answer.path("id").asLong(), task.text("app"), task.text("name")));
+            stored.add(stored(task, answer, result(status, batch.afterLostAnswer(), ifExists)));
         }
         log(warnings);
         return stored;

@@ -7,10 +7,12 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -77,9 +79,10 @@ public final class JdbcTaskClient extends TaskClient {
      * What {@link TaskFunctions#add} has stored.
      *
      * @param ids of the tasks, in their order
+     * @param results what happened to each task, in their order
      * @param warnings what is unusual about them, such as a handler key that no node has
      */
-    public record AddedTasks(List<Long> ids, List<String> warnings) {}
+    public record AddedTasks(List<Long> ids, List<StoredTask.StoreResult> results, List<String> warnings) {}
 
     private JdbcTaskClient(
             String app, TaskFunctions functions, Supplier<String> traceparent, HandlerDefaults defaults) {
@@ -188,7 +191,14 @@ public final class JdbcTaskClient extends TaskClient {
         log(added.warnings());
         List<StoredTask> stored = new ArrayList<>(complete.size());
         for (TaskDraft task : complete) {
-            stored.add(new StoredTask(added.ids().get(stored.size()), task.text("app"), task.text("name")));
+            int place = stored.size();
+            stored.add(new StoredTask(
+                    added.ids().get(place),
+                    task.text("app"),
+                    task.text("name"),
+                    ifExists == IfTaskExists.REFUSE
+                            ? StoredTask.StoreResult.CREATED
+                            : added.results().get(place)));
         }
         return stored;
     }
@@ -230,6 +240,11 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** Calls the functions on connections of the application. */
     private record SqlFunctions(ConnectionLender connections) implements TaskFunctions {
+        /** The results of all tasks come with the first one, because they are one text for the whole call. */
+        private static final String ADD = "select added.id,"
+                + " case when added.place = 1 then current_setting('twinbell.stored', true) end"
+                + " from twinbell.add_tasks(?::jsonb) with ordinality as added (id, place)";
+
         /** Reads the rows of a statement. */
         private interface Reading<R> {
             R read(ResultSet rows) throws SQLException;
@@ -239,14 +254,24 @@ public final class JdbcTaskClient extends TaskClient {
         public AddedTasks add(List<String> tasks) {
             List<String> warnings = new ArrayList<>();
             String list = "[" + String.join(",", tasks) + "]";
-            List<Long> ids = query("select twinbell.add_tasks(?::jsonb)", List.of(list), warnings, rows -> {
-                List<Long> stored = new ArrayList<>(tasks.size());
+            return query(ADD, List.of(list), warnings, rows -> {
+                List<Long> ids = new ArrayList<>(tasks.size());
+                String results = null;
                 while (rows.next()) {
-                    stored.add(rows.getLong(1));
+                    results = ids.isEmpty() ? rows.getString(2) : results;
+                    ids.add(rows.getLong(1));
                 }
-                return stored;
+                return new AddedTasks(ids, results(results, ids.size()), warnings);
             });
-            return new AddedTasks(ids, warnings);
+        }
+
+        /** @param words null or empty if the schema is older than this class */
+        private static List<StoredTask.StoreResult> results(String words, int tasks) {
+            return words == null || words.isEmpty()
+                    ? Collections.nCopies(tasks, StoredTask.StoreResult.UNKNOWN)
+                    : Stream.of(words.split(","))
+                            .map(StoredTask.StoreResult::of)
+                            .toList();
         }
 
         @Override

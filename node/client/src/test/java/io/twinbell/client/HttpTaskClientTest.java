@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.twinbell.client.StoredTask.StoreResult;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,7 +75,9 @@ class HttpTaskClientTest {
     void a_call_goes_to_the_other_node_when_one_is_dead() throws IOException {
         answers.addAll(List.of("201 {\"id\":7}", "200 {\"state\":\"ACTIVE\"}", "204 "));
         HttpTaskClient client = client(dead(), live());
-        assertEquals(new StoredTask(7, "shop", "a b"), client.schedule(KEY, "x").named("a b"));
+        assertEquals(
+                new StoredTask(7, "shop", "a b", StoreResult.CREATED),
+                client.schedule(KEY, "x").named("a b"));
         assertTrue(client.cancel("a b"));
         assertTrue(requests.get(0).startsWith("PUT /api/v1/apps/shop/tasks/a%20b?ifExists=KEEP "), requests::toString);
     }
@@ -86,6 +89,45 @@ class HttpTaskClientTest {
         assertEquals(3, requests.size());
         assertEquals(requests.get(0), requests.get(2));
         assertTrue(requests.get(0).contains("\"schedule\":{\"at\":\""), requests::toString);
+    }
+
+    @Test
+    void the_answer_says_whether_the_task_is_new_was_kept_or_was_replaced() {
+        answers.addAll(List.of(
+                "201 {\"id\":7}",
+                "200 {\"id\":7}",
+                "200 {\"id\":7}",
+                "200 {\"items\":[{\"status\":201," + "\"id\":8},{\"status\":200,\"id\":7}]}"));
+        TaskScheduling one = client(live()).schedule(KEY, "x");
+        assertEquals(StoreResult.CREATED, one.named("n").result());
+        assertEquals(StoreResult.KEPT, one.named("n").result());
+        assertEquals(
+                StoreResult.REPLACED,
+                one.ifExists(IfTaskExists.REPLACE).named("n").result());
+        List<TaskDraft> two = List.of(one.draft().name("m"), one.draft().name("n"));
+        assertEquals(
+                List.of(StoreResult.CREATED, StoreResult.KEPT),
+                client(live()).addAll(two, IfTaskExists.KEEP).stream()
+                        .map(StoredTask::result)
+                        .toList());
+    }
+
+    @Test
+    void after_a_lost_answer_a_task_that_exists_may_be_that_of_this_call() {
+        answers.addAll(List.of(
+                LOST,
+                "200 {\"id\":7}",
+                LOST,
+                "201 {\"id\":8}",
+                LOST,
+                "200 {\"items\":[{\"status\":200," + "\"id\":7}]}"));
+        TaskScheduling one = client(live()).schedule(KEY, "x");
+        assertEquals(StoreResult.UNKNOWN, one.named("n").result());
+        assertEquals(StoreResult.CREATED, one.named("m").result());
+        List<TaskDraft> list = List.of(one.draft().name("n"));
+        assertEquals(
+                StoreResult.UNKNOWN,
+                client(live()).addAll(list, IfTaskExists.REPLACE).get(0).result());
     }
 
     @Test

@@ -26,7 +26,6 @@ import io.twinbell.persistence.task.TaskState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,8 +70,18 @@ public final class VirtualChanges {
     /** @param before null if the name was not changed before */
     private record Undo(TaskName name, Optional<Long> before) {}
 
-    /** What a call has stored, with warnings such as those of the HTTP API. */
-    public record Added(List<Long> ids, List<String> warnings) {}
+    /**
+     * What a call has stored, in the order of its tasks.
+     *
+     * @param results CREATED, KEPT or REPLACED, as the SQL functions tell it
+     * @param warnings such as those of the HTTP API
+     */
+    public record Added(List<Long> ids, List<String> results, List<String> warnings) {
+        private void add(long id, String result) {
+            ids.add(id);
+            results.add(result);
+        }
+    }
 
     VirtualChanges(Parts parts) {
         this.parts = parts;
@@ -125,21 +134,20 @@ public final class VirtualChanges {
     }
 
     private Added addEach(List<String> tasks) {
-        List<Long> ids = new ArrayList<>(tasks.size());
-        Set<String> warnings = new LinkedHashSet<>();
+        Added added = new Added(new ArrayList<>(tasks.size()), new ArrayList<>(tasks.size()), new ArrayList<>());
         for (String task : tasks) {
             try {
-                ids.add(add(task, warnings));
+                add(task, added);
             } catch (InvalidJsonException | PayloadTooLargeException | UnknownCalendarException e) {
-                throw new VirtualRefusalException(400, "/" + ids.size() + ": " + e.getMessage());
+                throw new VirtualRefusalException(400, "/" + added.ids.size() + ": " + e.getMessage());
             } catch (VirtualRefusalException e) {
-                throw new VirtualRefusalException(e.status(), "/" + ids.size() + ": " + e.getMessage());
+                throw new VirtualRefusalException(e.status(), "/" + added.ids.size() + ": " + e.getMessage());
             }
         }
-        return new Added(ids, List.copyOf(warnings));
+        return added;
     }
 
-    private long add(String json, Set<String> warnings) {
+    private void add(String json, Added added) {
         ObjectNode task = (ObjectNode) StrictJson.read(json.getBytes(StandardCharsets.UTF_8));
         String ifExists = task.has("ifExists") ? task.remove("ifExists").asText() : "REFUSE";
         ControlCharacterCheck.check(task);
@@ -147,14 +155,18 @@ public final class VirtualChanges {
         Calendars calendars = parts.node.calendars();
         NewTask read = TaskReader.newTask(task, now, calendars);
         parts.node.check(read.content());
-        parts.node.unknownKey(read.content()).ifPresent(warnings::add);
+        parts.node
+                .unknownKey(read.content())
+                .filter(warning -> !added.warnings.contains(warning))
+                .ifPresent(added.warnings::add);
         TaskName name = read.content().key();
         Optional<Long> present = standing(name, task, ifExists, now, calendars);
         if (present.isEmpty()) {
             long id = parts.tables.nextId();
             set(name, Optional.of(id));
             changes.add(() -> parts.tasks.insert(id, read));
-            return id;
+            added.add(id, "CREATED");
+            return;
         } else if (ifExists.equals("REFUSE")) {
             throw new VirtualRefusalException(
                     409, "app \"" + name.app() + "\" already has a task named \"" + name.name() + "\"");
@@ -165,7 +177,7 @@ public final class VirtualChanges {
             }
             changes.add(() -> parts.tasks.change(present.get(), TaskChanges.put(task, calendars)));
         }
-        return present.get();
+        added.add(present.get(), ifExists.equals("REPLACE") ? "REPLACED" : "KEPT");
     }
 
     /** The id of the task that keeps its name: one that will still fire, or a finished one that is replaced by itself. */

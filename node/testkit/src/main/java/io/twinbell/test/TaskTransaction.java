@@ -4,6 +4,7 @@ import io.twinbell.client.ExecutionSelection;
 import io.twinbell.client.ExecutionView;
 import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.client.PairUnavailableException;
+import io.twinbell.client.StoredTask;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.virtual.VirtualChanges;
@@ -59,7 +60,9 @@ public final class TaskTransaction implements JdbcTaskClient.TaskFunctions {
     @Override
     public JdbcTaskClient.AddedTasks add(List<String> tasks) {
         VirtualChanges.Added added = translated(() -> changes.add(tasks));
-        return new JdbcTaskClient.AddedTasks(added.ids(), added.warnings());
+        List<StoredTask.StoreResult> results =
+                added.results().stream().map(StoredTask.StoreResult::valueOf).toList();
+        return new JdbcTaskClient.AddedTasks(added.ids(), results, added.warnings());
     }
 
     @Override

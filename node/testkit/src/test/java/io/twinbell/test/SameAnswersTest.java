@@ -1,11 +1,13 @@
 package io.twinbell.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.client.ExecutionSelection;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.IfTaskExists;
 import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.client.StoredTask;
 import io.twinbell.client.TaskAction;
 import io.twinbell.client.TaskDraft;
 import io.twinbell.client.TaskRefusedException;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The same calls of a client, by the SQL functions and in virtual time, have the same answers. */
@@ -81,6 +84,23 @@ class SameAnswersTest {
                         IfTaskExists.REFUSE));
     }
 
+    private static Object results(JdbcTaskClient client, IfTaskExists ifExists, String... names) {
+        List<TaskDraft> drafts = Stream.of(names)
+                .map(name ->
+                        client.schedule(CLOSE, 1).in(Duration.ofDays(2)).draft().name(name))
+                .toList();
+        return client.addAll(drafts, ifExists).stream().map(StoredTask::result).toList();
+    }
+
+    private void results() {
+        calls.put("new", client -> results(client, IfTaskExists.KEEP, "r1"));
+        calls.put("new and kept", client -> results(client, IfTaskExists.KEEP, "r1", "r2", "r2"));
+        calls.put("new and replaced", client -> results(client, IfTaskExists.REPLACE, "r3", "r3", "r1"));
+        calls.put("new, or refused", client -> results(client, IfTaskExists.REFUSE, "r4", "r5"));
+        calls.put("cancelled", client -> client.cancel("r1"));
+        calls.put("new after that", client -> results(client, IfTaskExists.KEEP, "r1", "r2"));
+    }
+
     private void executions() {
         ExecutionSelection failed = ExecutionSelection.failed();
         calls.put("none", client -> client.executions(failed, 10, null).items());
@@ -113,13 +133,17 @@ class SameAnswersTest {
     void calls_have_the_same_answers_in_virtual_time() {
         drafts();
         names();
+        results();
         executions();
         JdbcTaskClient sql = JdbcTaskClient.of(TestPostgres.freshDatabase(), "shop");
         try (TestScheduler scheduler = TestScheduler.builder()
                 .handler("close", context -> null)
                 .standIn("http", context -> null)
                 .start()) {
-            assertEquals(answers(sql), answers(scheduler.client("shop")));
+            String bySql = answers(sql);
+            assertEquals(bySql, answers(scheduler.client("shop")));
+            assertTrue(bySql.contains("new and replaced: [CREATED, REPLACED, REPLACED]"), bySql);
+            assertTrue(bySql.contains("new and kept: [KEPT, CREATED, KEPT]"), bySql);
         }
     }
 

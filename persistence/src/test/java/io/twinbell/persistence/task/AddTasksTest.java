@@ -1,6 +1,7 @@
 package io.twinbell.persistence.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -128,6 +129,49 @@ class AddTasksTest {
                         task("b", ",\"ifExists\":\"KEEP\"")));
         application.commit();
         assertEquals(1, tables.number("select count(*) from twinbell.arrival where replacement is not null"));
+    }
+
+    /** The text of the setting in which the functions tell what they did; null if none has been called. */
+    private String told() throws SQLException {
+        try (ResultSet row = application
+                .createStatement()
+                .executeQuery("select nullif(current_setting('twinbell.stored', true), '')")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void each_call_tells_what_became_of_its_tasks_until_the_transaction_ends() throws SQLException {
+        assertNull(told());
+        add(task("a", ""), task("b", ",\"owner\":\"ops\""));
+        assertEquals("CREATED,CREATED", told());
+        add(
+                task("c", ""),
+                task("a", ",\"ifExists\":\"KEEP\""),
+                task("b", ",\"ifExists\":\"REPLACE\""),
+                task("d", ",\"ifExists\":\"REPLACE\""),
+                task("d", ",\"ifExists\":\"KEEP\""));
+        assertEquals("CREATED,KEPT,REPLACED,CREATED,KEPT", told());
+        add();
+        assertNull(told(), "there was no task");
+        application.commit();
+        assertNull(told());
+        for (String expected : List.of("REPLACE REPLACED", "KEEP KEPT")) {
+            try (ResultSet row = application
+                    .createStatement()
+                    .executeQuery("select id, current_setting('twinbell.stored') from twinbell.add_task('shop', 'a',"
+                            + " '{\"in\":\"PT48H\"}', '{\"type\":\"log\"}', '{\"ifExists\":\"" + expected.split(" ")[0]
+                            + "\"}') as id")) {
+                row.next();
+                assertEquals(expected.split(" ")[1], row.getString(2));
+            }
+        }
+        application.commit();
+        tables.execute("update twinbell.task_state set state = 'FINISHED', next_fire_time = null");
+        tables.execute("delete from twinbell.arrival");
+        add(task("a", ",\"ifExists\":\"KEEP\""));
+        assertEquals("CREATED", told(), "the task of this name has fired for the last time");
     }
 
     @Test

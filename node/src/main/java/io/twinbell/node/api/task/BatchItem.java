@@ -91,11 +91,14 @@ final class BatchItem {
     }
 
     /**
-     * Sets the id of the new task, if the item replaced a finished task. The map has the ids of the new tasks by those
-     * of the finished ones.
+     * Makes the task a new one, if the item replaced a finished task. The map has the ids of the new tasks by those of
+     * the finished ones.
      */
     void succeeded(Map<Long, Long> successors) {
-        id = successors.getOrDefault(id, id);
+        Long successor = itemResult == ItemResult.EXISTING ? successors.get(id) : null;
+        if (successor != null && successor != id) {
+            created(successor);
+        }
     }
 
     /** Why the item was refused; null if it was not. */
