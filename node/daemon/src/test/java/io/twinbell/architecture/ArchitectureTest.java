@@ -148,7 +148,7 @@ class ArchitectureTest {
     void the_spring_boot_starter_uses_what_any_application_may_use() {
         noClasses()
                 .that()
-                .resideInAPackage("io.twinbell.spring")
+                .resideInAnyPackage("io.twinbell.spring", "io.twinbell.spring.transaction")
                 .should()
                 .dependOnClassesThat(new DescribedPredicate<>("are not the library's interface") {
                     @Override
@@ -160,7 +160,8 @@ class ArchitectureTest {
                                                 "io.twinbell.client",
                                                 "io.twinbell.handler",
                                                 "io.twinbell.schedule",
-                                                "io.twinbell.spring")
+                                                "io.twinbell.spring",
+                                                "io.twinbell.spring.transaction")
                                         .contains(name);
                     }
                 })
@@ -403,7 +404,7 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.Tasks")
                 .and()
                 // They lend the application's connections, and read its DataSource.
-                .resideOutsideOfPackages("io.twinbell.client", "io.twinbell.spring")
+                .resideOutsideOfPackages("io.twinbell.client", "io.twinbell.spring", "io.twinbell.spring.transaction")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "org.postgresql..")

@@ -8,6 +8,8 @@ import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionContext;
 import io.twinbell.handler.TransactionalHandler;
+import io.twinbell.spring.transaction.JoinedTransactions;
+import io.twinbell.spring.transaction.NotJoinableException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -85,7 +87,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             policies.rerunOrphans(key);
         }
         if (declared.exactlyOnce()) {
-            transactions.check(method.toString());
+            requireJoinable(method);
             TransactionalHandler code =
                     context -> transactions.run(context, () -> method.call(read(payload, context), context));
             add(key, code, method);
@@ -98,6 +100,14 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
                     null);
         }
         add(key, context -> method.call(read(payload, context), context), method);
+    }
+
+    private void requireJoinable(BeanMethod method) {
+        try {
+            transactions.check();
+        } catch (NotJoinableException e) {
+            throw new StartRefusedException(method + " is exactlyOnce, and " + e.getMessage(), e.action(), e);
+        }
     }
 
     /** The application's own bean with the key, because it may have upgrades; otherwise one of the parameter's type. */

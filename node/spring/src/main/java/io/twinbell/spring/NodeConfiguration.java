@@ -8,6 +8,7 @@ import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.schedule.ScheduleType;
+import io.twinbell.spring.transaction.JoinedTransactions;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
@@ -20,7 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.transaction.TransactionManager;
 
 /** Makes the beans of the node. */
 @Configuration(proxyBeanMethods = false)
@@ -33,10 +33,9 @@ class NodeConfiguration {
             NodeSettings settings,
             @TwinbellDataSource ObjectProvider<DataSource> marked,
             ObjectProvider<DataSource> all,
-            ObjectProvider<TransactionManager> managers,
             HandlerPolicies policies) {
         DataSource dataSource = TwinbellAutoConfiguration.chosen(marked, all);
-        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, managers), policies);
+        return new DeclaredHandlers(beans, settings.app(), new JoinedTransactions(dataSource, beans), policies);
     }
 
     @Bean

@@ -27,10 +27,14 @@ public @interface TwinbellHandler {
 
     /**
      * Whether the method runs in the database transaction that completes its execution, so that it takes effect exactly
-     * once. What it writes through the application's {@code DataSource} (by {@code JdbcClient}, {@code JdbcTemplate} or
-     * {@code @Transactional} methods) is part of that transaction. It has the rights of the node's database role. JPA
-     * is not supported. If the node dies during a run, the transaction is rolled back. So tasks that this application stores
-     * for the handler run again then, unless they say otherwise.
+     * once. What it writes through the application's {@code DataSource} (by {@code JdbcClient}, {@code JdbcTemplate}, JPA
+     * with Hibernate, or {@code @Transactional} methods) is part of that transaction. It has the rights of the node's
+     * database role. The entity manager is flushed after the method has returned; if that fails, the run fails. Callbacks
+     * after the commit are called after it. If the node dies during a run, the transaction is rolled back. So tasks that
+     * this application stores for the handler run again then, unless they say otherwise.
+     *
+     * <p>The application does not start if its transactions cannot be joined, such as those of JTA or of another JPA
+     * provider.
      */
     boolean exactlyOnce() default false;
 

@@ -9,6 +9,7 @@ import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
 import io.twinbell.persistence.ledger.transaction.TransactionWork;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -37,9 +38,13 @@ final class VirtualTransactions implements JavaRunner.TransactionStart {
         VirtualChanges changes = begin.get();
         current.set(changes);
         try {
-            String output = ApplicationTransaction.run(database, work, () -> refuse(changes));
-            changes.commit();
-            return CompletableFuture.completedFuture(HandlerOutcome.succeeded(output));
+            AtomicReference<HandlerOutcome> outcome = new AtomicReference<>();
+            ApplicationTransaction.run(database, work, () -> refuse(changes), output -> {
+                changes.commit();
+                current.remove();
+                outcome.set(HandlerOutcome.succeeded(output));
+            });
+            return CompletableFuture.completedFuture(outcome.get());
         } catch (SnoozeException e) {
             return CompletableFuture.completedFuture(HandlerOutcome.snoozed(e.delay(), e.getMessage()));
         } catch (Exception e) {

@@ -23,6 +23,7 @@ import java.util.List;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Propagation;
@@ -30,7 +31,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /** An application with orders in a database of its own. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
+@EnableAutoConfiguration(exclude = HibernateJpaAutoConfiguration.class)
 class OrderShop {
     static final HandlerKey<Order> CLOSE = HandlerKey.of("order.close", Order.class);
     static final HandlerKey<Order> BOOK = HandlerKey.of("order.book", Order.class);

@@ -5,21 +5,23 @@ import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.call.HandlerCall;
 import io.twinbell.persistence.ledger.transaction.TransactionWork;
+import io.twinbell.persistence.ledger.transaction.WorkTransaction;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.concurrent.CompletionStage;
 
 /** A call as a transactional handler sees it, with its database connection. */
 final class TransactionCall extends CallContext implements TransactionContext {
-    private final Connection connection;
+    private final WorkTransaction transaction;
 
-    private TransactionCall(HandlerCall call, Connection connection) {
+    private TransactionCall(HandlerCall call, WorkTransaction transaction) {
         super(call);
-        this.connection = connection;
+        this.transaction = transaction;
     }
 
     /** Returns the handler's call as work for a transaction. */
     static TransactionWork work(HandlerCall call, TransactionalHandler handler) {
-        return connection -> output(JavaRunner.run(handler, new TransactionCall(call, connection)));
+        return transaction -> output(JavaRunner.run(handler, new TransactionCall(call, transaction)));
     }
 
     /** Work that ends after the commit would not be part of the transaction. */
@@ -33,6 +35,11 @@ final class TransactionCall extends CallContext implements TransactionContext {
 
     @Override
     public Connection connection() {
-        return connection;
+        return transaction.connection();
+    }
+
+    @Override
+    public boolean commit(Object result) throws SQLException {
+        return transaction.commit(output(result));
     }
 }

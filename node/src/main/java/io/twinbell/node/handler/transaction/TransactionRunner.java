@@ -102,7 +102,7 @@ public final class TransactionRunner implements AutoCloseable {
                 return;
             }
             try {
-                outcome.complete(said(transaction.run(connection -> output = work.with(connection))));
+                outcome.complete(said(transaction.run(open -> output = work.with(open))));
             } catch (Exception e) {
                 fail(e);
             } catch (Error e) {

@@ -2,6 +2,8 @@ package io.twinbell.node.handler.transaction;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -311,6 +313,67 @@ class TransactionsTest {
     }
 
     @Test
+    void a_handler_that_commits_before_it_returns_has_succeeded_whatever_it_does_then() {
+        HandlerOutcome outcome = transactional(context -> {
+                    count(context.connection());
+                    assertTrue(context.commit("counted"));
+                    assertEquals(1, counter());
+                    assertEquals(List.of("SUCCEEDED"), state());
+                    assertTrue(context.connection().isClosed());
+                    String late = assertThrows(SQLException.class, () -> count(context.connection()))
+                            .getMessage();
+                    assertTrue(late.contains("after the transaction of the execution has ended"), late);
+                    assertThrows(IllegalStateException.class, () -> context.commit("twice"));
+                    throw new IllegalStateException("too late");
+                })
+                .join();
+        assertEquals(ExecutionState.SUCCEEDED, outcome.state());
+        assertEquals(1, counter());
+        assertEquals(
+                List.of("SUCCEEDED counted"), tasks.query("select state || ' ' || output from twinbell.execution"));
+    }
+
+    @Test
+    void a_statement_that_was_prepared_before_the_commit_changes_nothing_after_it() {
+        transactional(context -> {
+                    PreparedStatement late = context.connection().prepareStatement(COUNT);
+                    context.commit(null);
+                    assertThrows(SQLException.class, late::executeUpdate);
+                    late.close();
+                    return null;
+                })
+                .join();
+        assertEquals(0, counter());
+        assertEquals(List.of("SUCCEEDED"), state());
+    }
+
+    /** The handler may hide what happened: nothing is committed in its place. */
+    @Test
+    void a_handler_whose_own_commit_fails_or_comes_too_late_has_done_nothing() {
+        HandlerOutcome late = transactional(context -> {
+                    count(context.connection());
+                    openEpoch();
+                    assertFalse(context.commit("counted"));
+                    return "counted";
+                })
+                .join();
+        assertTrue(late.error().contains("the epoch was superseded"), late.error());
+        assertEquals(0, counter());
+        tasks.execute("drop table if exists pair; create table pair (a int primary key, b int references pair"
+                + " deferrable initially deferred)");
+        String broken = failure(transactional(context -> {
+                    count(context.connection());
+                    context.connection().createStatement().execute("insert into pair values (1, 2)");
+                    assertThrows(SQLException.class, () -> context.commit("counted"));
+                    return "counted";
+                }))
+                .getMessage();
+        assertTrue(broken.contains("foreign key"), broken);
+        assertEquals(0, counter());
+        assertEquals(List.of("CLAIMED"), state());
+    }
+
+    @Test
     void a_transactional_handler_that_asks_to_run_later_has_written_nothing() {
         HandlerOutcome outcome = transactional(context -> {
                     count(context.connection());
@@ -346,7 +409,7 @@ class TransactionsTest {
     }
 
     private static CompletionException failure(CompletableFuture<HandlerOutcome> run) {
-        return org.junit.jupiter.api.Assertions.assertThrows(CompletionException.class, run::join);
+        return assertThrows(CompletionException.class, run::join);
     }
 
     private long sleeping() {

@@ -2,6 +2,7 @@ package io.twinbell.persistence.ledger.transaction;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,19 +20,23 @@ public final class ApplicationTransaction {
      * Runs the work and commits it.
      *
      * @param beforeCommit called after the work; an exception rolls everything back
-     * @return the output of the work; may be null
+     * @param afterCommit called with the output, which may be null, right after the commit
      * @throws Exception the exception of the work or of {@code beforeCommit}, or a {@link SQLException}; everything is
      *     rolled back then
      */
-    public static String run(DataSource database, TransactionWork work, Runnable beforeCommit) throws Exception {
+    public static void run(
+            DataSource database, TransactionWork work, Runnable beforeCommit, Consumer<String> afterCommit)
+            throws Exception {
         try (Connection open = database.getConnection()) {
             boolean wasAutoCommit = open.getAutoCommit();
             open.setAutoCommit(false);
             try {
-                String output = work.with(LentConnection.of(open));
-                beforeCommit.run();
-                open.commit();
-                return output;
+                CommitOnce.run(open, work, output -> {
+                    beforeCommit.run();
+                    open.commit();
+                    afterCommit.accept(output);
+                    return true;
+                });
             } catch (Throwable e) {
                 rollBack(open);
                 throw e;

@@ -24,6 +24,7 @@ public final class CompletingTransaction {
     private final DatabaseClock clock;
     private final Claimed claimed;
     private final TimeLimits limits;
+    private Result result;
     private Connection connection;
     private boolean cancelled;
 
@@ -81,15 +82,19 @@ public final class CompletingTransaction {
 
     private Result inTransaction(Connection open, TransactionWork work) throws Exception {
         String began = rights.begin(open, limits);
-        String output = work.with(LentConnection.of(open));
+        CommitOnce.run(open, work, output -> complete(open, began, output));
+        return result;
+    }
+
+    private boolean complete(Connection open, String began, String output) throws SQLException {
         rights.settle(open, limits);
-        Result result = rights.complete(open, new CompletionRights.Success(claimed, began, output, clock.nowMicros()));
+        result = rights.complete(open, new CompletionRights.Success(claimed, began, output, clock.nowMicros()));
         if (result == Result.COMMITTED) {
             open.commit();
-        } else {
-            open.rollback();
+            return true;
         }
-        return result;
+        open.rollback();
+        return false;
     }
 
     private synchronized void take(Connection open) throws SQLException {

@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Connection proxy for handler code: it runs statements, but can neither end the transaction nor close the connection.
@@ -27,17 +28,28 @@ final class LentConnection implements InvocationHandler {
 
     private final Connection real;
     private final Object target;
+    private final AtomicBoolean hasEnded;
     private Connection lent;
 
-    private LentConnection(Connection real, Object target) {
+    private LentConnection(Connection real, Object target, AtomicBoolean hasEnded) {
         this.real = real;
         this.target = target;
+        this.hasEnded = hasEnded;
     }
 
-    static Connection of(Connection real) {
-        LentConnection handler = new LentConnection(real, real);
+    static LentConnection of(Connection real) {
+        LentConnection handler = new LentConnection(real, real, new AtomicBoolean());
         handler.lent = handler.proxy(Connection.class);
-        return handler.lent;
+        return handler;
+    }
+
+    Connection connection() {
+        return lent;
+    }
+
+    /** From now on it runs no statement: what the handler writes would begin another transaction. */
+    void end() {
+        hasEnded.set(true);
     }
 
     private <T> T proxy(Class<T> type) {
@@ -58,6 +70,12 @@ final class LentConnection implements InvocationHandler {
         if (name.equals("getConnection") || name.equals("unwrap")) {
             return lent;
         }
+        if (hasEnded.get() && method.getDeclaringClass() != Object.class && !name.equals("close")) {
+            if (name.equals("isClosed")) {
+                return true;
+            }
+            throw new SQLException(name + " must not be called after the transaction of the execution has ended");
+        }
         try {
             return lent(method.invoke(target, arguments));
         } catch (InvocationTargetException e) {
@@ -73,7 +91,7 @@ final class LentConnection implements InvocationHandler {
         if (!(result instanceof Statement)) {
             return result;
         }
-        LentConnection handler = new LentConnection(real, result);
+        LentConnection handler = new LentConnection(real, result, hasEnded);
         handler.lent = lent;
         return handler.proxy(type);
     }

@@ -31,7 +31,8 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
             + " pg_catalog.clock_timestamp() - pg_catalog.now()) * 1000)::pg_catalog.int8";
 
     @Override
-    public String with(Connection connection) throws SQLException {
+    public String with(WorkTransaction transaction) throws SQLException {
+        Connection connection = transaction.connection();
         List<Long> counts = new ArrayList<>();
         for (SqlStatement statement : statements) {
             if (!counts.isEmpty()) {

@@ -1,15 +1,13 @@
 package io.twinbell.persistence.ledger.transaction;
 
-import java.sql.Connection;
-
 /** Work of a handler in the transaction that also completes its execution. */
 @FunctionalInterface
 public interface TransactionWork {
     /**
-     * Does the work on a connection that only its owner commits, rolls back and closes.
+     * Does the work.
      *
      * @return the execution's output, or null
-     * @throws Exception any failure; everything is rolled back then
+     * @throws Exception any failure; everything is rolled back then, unless the work has committed before
      */
-    String with(Connection connection) throws Exception;
+    String with(WorkTransaction transaction) throws Exception;
 }
