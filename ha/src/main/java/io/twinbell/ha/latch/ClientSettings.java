@@ -27,7 +27,8 @@ final class ClientSettings {
      * servers do not answer.
      */
     static ZKClientConfig make(ZooKeeperAccess.Tls tls) {
-        ZKClientConfig settings = new ZKClientConfig();
+        boolean isEncrypted = tls.isOn() || Boolean.getBoolean(ZKClientConfig.SECURE_CLIENT);
+        ZKClientConfig settings = isEncrypted ? new ZKClientConfig() : new PlainClientConfig();
         if (System.getProperty(LOGIN_CONFIGURATION) == null) {
             settings.setProperty(ZKClientConfig.ENABLE_CLIENT_SASL_KEY, "false");
         }
