@@ -61,9 +61,11 @@ public final class HttpApi {
     private final Ticker ticker;
     private final ApiAccess access;
     private final AccessGate gate;
-    private final List<Route> routes;
-    private final List<Route> consoleRoutes;
+    private final ApiStores stores;
+    private final ClusterView cluster;
     private final ChangeStream changes;
+    private List<Route> routes;
+    private List<Route> consoleRoutes;
     private Javalin server;
 
     /**
@@ -104,40 +106,8 @@ public final class HttpApi {
         this.changes = changes;
         this.access = access;
         gate = new AccessCheck(access, stores);
-        routes = Stream.of(
-                        new TaskRoutes(stores).routes(),
-                        new NamedTaskRoutes(stores).routes(),
-                        new FilteredTaskRoutes(stores, ticker).routes(),
-                        new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
-                        new TaskBatchRoute(stores).routes(),
-                        new BatchRemovalRoute(stores).routes(),
-                        new StreamRoutes(changes).routes(),
-                        new StuckRoutes(stores).routes(),
-                        new ExecutionRoutes(stores).routes(),
-                        new VerificationRoutes(stores).routes(),
-                        new ExplanationRoutes(stores, cluster).routes(),
-                        new ExecutionRequestRoutes(stores.requests()).routes(),
-                        new CallbackRoutes(stores.callbacks()).routes(),
-                        new CalendarRoutes(stores).routes(),
-                        new LimitRoutes(stores.limits()).routes(),
-                        new StandingPauseRoutes(stores.pauses(), stores.clock()).routes(),
-                        new DefaultsRoutes(stores.defaults()).routes(),
-                        new AlertRoutes(stores).routes(),
-                        new PreviewRoutes(stores).routes(),
-                        new UpcomingRoutes(stores, cluster).routes(),
-                        new ForecastRoutes(stores, ticker).routes(),
-                        new ClusterRoutes(cluster, stores.clock()).routes(),
-                        new DrillRoutes(stores.drills()).routes(),
-                        new ActivityRoutes(stores.activity(), stores.clock()).routes(),
-                        new AuditRoutes(stores.audit()).routes(),
-                        new TokenRoutes(access.tokens()).routes(),
-                        new SessionRoutes(access).routes(),
-                        new SignInRoutes(access).routes(),
-                        new HealthRoutes(cluster).routes(),
-                        new OpenApiRoutes().routes())
-                .flatMap(List::stream)
-                .toList();
-        consoleRoutes = new ConsoleRoutes(cluster, ticker).routes();
+        this.stores = stores;
+        this.cluster = cluster;
     }
 
     /**
@@ -148,10 +118,10 @@ public final class HttpApi {
      */
     public synchronized int start() {
         Javalin starting = Javalin.create(config -> {
-            JettySettings.apply(config, address, new EarlyAccessCheck(access, routes), access, ticker);
+            JettySettings.apply(config, address, new EarlyAccessCheck(access, routes()), access, ticker);
             Problems.register(config);
-            routes.forEach(route -> route.register(config.routes, gate));
-            consoleRoutes.forEach(route -> route.register(config.routes, gate));
+            routes().forEach(route -> route.register(config.routes, gate));
+            consoleRoutes().forEach(route -> route.register(config.routes, gate));
         });
         try {
             starting.start();
@@ -190,12 +160,51 @@ public final class HttpApi {
         }
     }
 
-    public List<Route> routes() {
+    /** Made at the first use: a node without API needs none of them, and their classes take a while to load. */
+    public synchronized List<Route> routes() {
+        if (routes == null) {
+            routes = Stream.of(
+                            new TaskRoutes(stores).routes(),
+                            new NamedTaskRoutes(stores).routes(),
+                            new FilteredTaskRoutes(stores, ticker).routes(),
+                            new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
+                            new TaskBatchRoute(stores).routes(),
+                            new BatchRemovalRoute(stores).routes(),
+                            new StreamRoutes(changes).routes(),
+                            new StuckRoutes(stores).routes(),
+                            new ExecutionRoutes(stores).routes(),
+                            new VerificationRoutes(stores).routes(),
+                            new ExplanationRoutes(stores, cluster).routes(),
+                            new ExecutionRequestRoutes(stores.requests()).routes(),
+                            new CallbackRoutes(stores.callbacks()).routes(),
+                            new CalendarRoutes(stores).routes(),
+                            new LimitRoutes(stores.limits()).routes(),
+                            new StandingPauseRoutes(stores.pauses(), stores.clock()).routes(),
+                            new DefaultsRoutes(stores.defaults()).routes(),
+                            new AlertRoutes(stores).routes(),
+                            new PreviewRoutes(stores).routes(),
+                            new UpcomingRoutes(stores, cluster).routes(),
+                            new ForecastRoutes(stores, ticker).routes(),
+                            new ClusterRoutes(cluster, stores.clock()).routes(),
+                            new DrillRoutes(stores.drills()).routes(),
+                            new ActivityRoutes(stores.activity(), stores.clock()).routes(),
+                            new AuditRoutes(stores.audit()).routes(),
+                            new TokenRoutes(access.tokens()).routes(),
+                            new SessionRoutes(access).routes(),
+                            new SignInRoutes(access).routes(),
+                            new HealthRoutes(cluster).routes(),
+                            new OpenApiRoutes().routes())
+                    .flatMap(List::stream)
+                    .toList();
+        }
         return routes;
     }
 
     /** The routes of the web console's files, which are no part of the API. */
-    public List<Route> consoleRoutes() {
+    public synchronized List<Route> consoleRoutes() {
+        if (consoleRoutes == null) {
+            consoleRoutes = new ConsoleRoutes(cluster, ticker).routes();
+        }
         return consoleRoutes;
     }
 

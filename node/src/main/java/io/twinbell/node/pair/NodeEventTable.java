@@ -74,14 +74,20 @@ final class NodeEventTable {
      * due times may be far in the future.
      */
     private void runSystemTasks() {
-        if (!membership.hasJoined()) {
-            engine.systemTasks().soon(SystemTasks.INIT);
-        }
+        joinSoon();
         roleTasks.soon();
         engine.clockJumped();
     }
 
+    private void joinSoon() {
+        if (!membership.hasJoined()) {
+            engine.systemTasks().soon(SystemTasks.INIT);
+        }
+    }
+
     private void zooKeeperChanged() {
+        // A node that joins may be waiting for this connection.
+        joinSoon();
         if (leadership.peerReach().zooKeeperChanged()) {
             membership.announceIfJoined();
         }

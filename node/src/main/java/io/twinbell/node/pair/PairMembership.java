@@ -38,7 +38,7 @@ final class PairMembership {
 
     /** The init task: joins the pair, or returns how long to wait before the next attempt. */
     Duration join() {
-        if (joined) {
+        if (joined || role.refusal().reason().isPresent()) {
             return null;
         }
         try {

@@ -1,8 +1,8 @@
 package io.twinbell.node.pair.role;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.takeover.Probe;
+import io.twinbell.node.json.PeerJson;
 import io.twinbell.ops.tls.LiveTls;
 import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
@@ -26,7 +26,6 @@ public final class OwnerProbe implements Probe {
     private static final int LONGEST_ANSWER = 64 * 1024;
     private static final String PATH = "/api/v1/cluster/self";
 
-    private final ObjectMapper mapper = new ObjectMapper();
     private final LiveTls tls;
     private final Ticker ticker;
 
@@ -108,7 +107,7 @@ public final class OwnerProbe implements Probe {
             return Answer.NONE;
         }
         try {
-            String answered = mapper.readTree(response.substring(begin, end + 1))
+            String answered = PeerJson.read(response.substring(begin, end + 1))
                     .path("incarnation")
                     .asText();
             return answered.equals(incarnation.toString())

@@ -2,7 +2,6 @@ package io.twinbell.node.pair.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.Latch;
 import io.twinbell.ha.latch.Peer;
@@ -16,6 +15,7 @@ import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.config.EffectiveSetting;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.json.PeerJson;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.ops.metrics.MetricSample;
@@ -53,7 +53,6 @@ public final class PairClusterView implements ClusterView {
     /** The round trips of a look at the election: this node's place, the queue, and the nodes in it. */
     private static final int LOOK_TRIPS = 4;
 
-    private final ObjectMapper mapper = new ObjectMapper();
     private final PeerQuery peerQuery;
     private final NodeState state;
     private final Engine engine;
@@ -229,7 +228,7 @@ public final class PairClusterView implements ClusterView {
     private Map<String, Long> steps(String json) {
         Map<String, Long> steps = new LinkedHashMap<>();
         try {
-            for (JsonNode step : mapper.readTree(json)) {
+            for (JsonNode step : PeerJson.read(json)) {
                 steps.put(step.path("step").asText(), step.path("micros").asLong());
             }
         } catch (JsonProcessingException e) {

@@ -2,9 +2,9 @@ package io.twinbell.node.pair.view;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.json.PeerJson;
 import io.twinbell.ops.http.BoundedAnswer;
 import io.twinbell.ops.tls.LiveTls;
 import java.io.IOException;
@@ -26,7 +26,6 @@ public final class PeerQuery {
     private static final int UNAUTHORIZED = 401;
     private static final Duration BOUND = Duration.ofSeconds(1);
 
-    private final ObjectMapper mapper = new ObjectMapper();
     private final LiveTls tls;
     private final Supplier<Optional<String>> authorization;
     private SSLContext context;
@@ -87,7 +86,7 @@ public final class PeerQuery {
         if (response.statusCode() != OK) {
             return silent(peer, "does not answer: " + peer.http() + " sends status " + response.statusCode());
         }
-        JsonNode view = mapper.readTree(response.body());
+        JsonNode view = PeerJson.read(response.body());
         boolean isView = view.path("id").isTextual()
                 && view.path("role").isTextual()
                 && view.path("epoch").canConvertToLong();
