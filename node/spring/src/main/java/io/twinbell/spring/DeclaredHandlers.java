@@ -89,7 +89,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         if (declared.exactlyOnce()) {
             requireJoinable(method);
             TransactionalHandler code =
-                    context -> transactions.run(context, () -> method.call(read(payload, context), context));
+                    context -> transactions.run(context, own -> method.call(read(payload, own), own));
             add(key, code, method);
             return;
         }

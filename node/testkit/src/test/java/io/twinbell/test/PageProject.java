@@ -116,7 +116,7 @@ public final class PageProject {
 
     private Process start(String goal, Map<String, String> environment) throws IOException {
         publish(repository);
-        if (page.equals("SPRING-BOOT.md")) {
+        if (page.startsWith("SPRING-")) {
             // Built after this module, so that the projects of its own tests cannot have it.
             publish(repository, "twinbell-spring-boot-test", "node/springtest/pom.xml", "node/springtest");
         }

@@ -3,7 +3,6 @@ package io.twinbell.spring.transaction;
 import io.twinbell.handler.TransactionContext;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -39,7 +38,7 @@ final class JoinedRun {
         joined.setSynchronizedWithTransaction(true);
     }
 
-    Object of(List<JoinedResource.Source> sources, Callable<Object> work) throws Exception {
+    Object of(List<JoinedResource.Source> sources, JoinedWork work) throws Exception {
         TransactionSynchronizationManager.initSynchronization();
         TransactionSynchronizationManager.setActualTransactionActive(true);
         TransactionSynchronizationManager.setCurrentTransactionName(NAME);
@@ -48,7 +47,7 @@ final class JoinedRun {
             for (JoinedResource.Source source : sources) {
                 resources.add(source.open(context.connection()));
             }
-            Object result = work.call();
+            Object result = work.with(UncommittedContext.of(context));
             if (result instanceof CompletionStage) {
                 // The node refuses it, and rolls back.
                 return result;

@@ -2,7 +2,6 @@ package io.twinbell.spring.transaction;
 
 import io.twinbell.handler.TransactionContext;
 import java.util.List;
-import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -120,7 +119,7 @@ public final class JoinedTransactions {
      * @throws Exception the exception of the work, or of the commit; everything is rolled back, unless a connection broke
      *     during the commit
      */
-    public Object run(TransactionContext context, Callable<Object> work) throws Exception {
+    public Object run(TransactionContext context, JoinedWork work) throws Exception {
         schemas.use(context.connection());
         return new JoinedRun(dataSource, context).of(sources, work);
     }

@@ -131,6 +131,8 @@ class EntityHandlersTest {
     void an_entity_manager_cannot_end_the_transaction_before_the_handler_returns() {
         run("impatient", "commit by itself", 900);
         assertFailed("impatient", 900, "commit must not be called by the handler");
+        run("early", "commit the execution", 1200);
+        assertFailed("early", 1200, "commit must not be called by a method with exactlyOnce");
     }
 
     @Test

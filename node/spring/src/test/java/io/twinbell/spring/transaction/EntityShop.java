@@ -246,6 +246,7 @@ public class EntityShop {
                     read.rename("late " + number);
                 }
                 case "commit by itself" -> entities.unwrap(Session.class).doWork(connection -> connection.commit());
+                case "commit the execution" -> context.commit("early");
                 default -> EntityHandlersTest.during(deed, context);
             }
         }

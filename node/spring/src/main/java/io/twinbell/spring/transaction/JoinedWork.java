@@ -1,0 +1,17 @@
+package io.twinbell.spring.transaction;
+
+import io.twinbell.handler.TransactionContext;
+
+/** The code of a handler that runs in a joined transaction. */
+@FunctionalInterface
+public interface JoinedWork {
+    /**
+     * Does the work.
+     *
+     * @param context the one of the execution. It does not commit: that would leave out what an entity manager has not
+     *     written yet
+     * @return its text becomes the output; may be null
+     * @throws Exception any failure; everything is rolled back then
+     */
+    Object with(TransactionContext context) throws Exception;
+}
