@@ -73,6 +73,8 @@ class GeneratedClientsTest {
                     .redirectOutput(said.toFile());
             builder.environment().put("GOFLAGS", "-mod=mod");
             builder.environment().put("GOPROXY", "off");
+            // Java would print that it has picked them up.
+            builder.environment().remove("JAVA_TOOL_OPTIONS");
             int exitCode = builder.start().waitFor();
             return new CommandResult(exitCode, Files.readString(said));
         } catch (IOException e) {

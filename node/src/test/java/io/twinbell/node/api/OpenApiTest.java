@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -123,6 +124,27 @@ class OpenApiTest {
         }
         assertTrue(values.contains("SUCCEEDED"));
         assertEquals(List.of(), found);
+    }
+
+    /** Each generated client has classes of its own with these names. */
+    @Test
+    void no_schema_has_the_name_of_a_class_of_the_generators() {
+        for (String taken : List.of("ApiClient", "ApiException", "ApiResponse", "Configuration", "Pair")) {
+            assertFalse(document.at("/components/schemas").has(taken), taken);
+        }
+    }
+
+    /** The generator for Java makes a set of such an array, and then reads it as one of texts. */
+    @Test
+    void no_array_of_an_enumeration_in_place_is_a_set() {
+        int arrays = 0;
+        for (JsonNode array : document.findParents("items")) {
+            if (array.path("items").has("enum")) {
+                arrays++;
+                assertFalse(array.has("uniqueItems"), array::toString);
+            }
+        }
+        assertTrue(arrays > 0);
     }
 
     private void noDefault(String where, JsonNode schema) {
