@@ -254,6 +254,7 @@ class ArchitectureTest {
             "settle.StuckDetector",
             "step.EngineClocks",
             "step.StepThread",
+            "step.Stepper",
             "trigger.SystemTasks",
             "worker.WorkerCounts");
 

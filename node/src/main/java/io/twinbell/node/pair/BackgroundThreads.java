@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The node's background work: change stream, housekeeping, calendars, pause expiry and alerts. Each has a thread of its
@@ -59,6 +60,7 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread changeStream;
     private final StepThread alertThread;
     private final List<StepThread> threads;
+    private final DeferredStart deferred;
 
     /** The stored tasks, the schedule types that their definitions name, and what the engine has done. */
     record Sources(TaskStore tasks, ScheduleTypes scheduleTypes, Supplier<EngineTotals> totals) {}
@@ -81,6 +83,7 @@ final class BackgroundThreads implements AutoCloseable {
         Loop pauseLoop = loops.loop("pause-ends");
         Loop alertLoop = loops.loop("alerts");
         Loop streamLoop = loops.loop("change-stream");
+        deferred = new DeferredStart(loops.loop("background"), ticker);
         changes = new ChangeStream(
                 new JdbcLedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
         stuck = new StuckDetector(
@@ -196,12 +199,23 @@ final class BackgroundThreads implements AutoCloseable {
         alertThread.wake();
     }
 
-    void start() {
-        threads.forEach(StepThread::start);
+    /**
+     * Starts the threads once the node's first task has fired, or after a second.
+     *
+     * @param warmUp is started after them
+     */
+    void startSoon(StepThread warmUp) {
+        deferred.begin(Stream.concat(threads.stream(), Stream.of(warmUp)).toList());
+    }
+
+    /** The node's first task has fired: nothing waits any more for the processors that the threads need. */
+    void firstFired() {
+        deferred.firstFired();
     }
 
     @Override
     public void close() {
+        deferred.close();
         threads.forEach(StepThread::close);
     }
 }

@@ -26,7 +26,7 @@ final class NodeEventTable {
      *
      * @param breakOff breaks the connections that the system worker may be waiting for
      */
-    record Threads(Runnable takeover, Runnable breakOff, Runnable changeStream, Runnable alerts) {}
+    record Threads(Runnable takeover, Runnable breakOff, Runnable changeStream, Runnable alerts, Runnable background) {}
 
     NodeEventTable(
             Engine engine,
@@ -61,7 +61,7 @@ final class NodeEventTable {
                 .on(NodeEvent.PEERS_CHANGED, this::peersChanged)
                 .on(NodeEvent.ROLE_CHANGED, membership::announce, threads.takeover(), epochSignal::signal)
                 .on(NodeEvent.EPOCH_SUPERSEDED, () -> leadership.fenced(engineListener.superseded()), roleTasks::soon)
-                .on(NodeEvent.FIRST_FIRED, roleTasks::soon)
+                .on(NodeEvent.FIRST_FIRED, threads.background(), roleTasks::soon)
                 .on(NodeEvent.MOVE_REQUESTED, roleTasks::soon)
                 .on(NodeEvent.JOINED, roleTasks::soon)
                 .on(NodeEvent.REFUSED, roleTasks::soon)

@@ -194,7 +194,8 @@ public final class SchedulerNode implements AutoCloseable {
                 takeoverThread::wake,
                 database::breakOffSystemWork,
                 background::wakeChangeStream,
-                background::wakeAlerts);
+                background::wakeAlerts,
+                background::firstFired);
         new NodeEventTable(engine, role, engineListener, membership, epochSignal, threads).connect(signals);
     }
 
@@ -347,16 +348,15 @@ public final class SchedulerNode implements AutoCloseable {
     }
 
     /**
-     * Called once this node may join the pair: makes it visible and starts the background work, which includes the
-     * warm-up.
+     * Called once this node may join the pair: makes it visible. The background work, which includes the warm-up, starts
+     * soon.
      */
     private void begin() {
         publishedHandlers.startPluginsAndPublish(new TasksOfPlugins(tasks, clock, this::calendars));
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
-        background.start();
         access.start();
-        warmUpThread.start();
+        background.startSoon(warmUpThread);
     }
 
     /**

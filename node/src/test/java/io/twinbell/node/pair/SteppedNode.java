@@ -101,7 +101,8 @@ public final class SteppedNode {
                 zooKeeper.peers(),
                 () -> entry(self),
                 signals);
-        NodeEventTable.Threads threads = new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {});
+        NodeEventTable.Threads threads =
+                new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {}, () -> {});
         new NodeEventTable(engine, role, engineListener, membership, new EpochSignal(), threads).connect(signals);
     }
 
