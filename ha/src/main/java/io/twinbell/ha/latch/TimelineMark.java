@@ -22,6 +22,8 @@ public final class TimelineMark {
     private static final String SEPARATOR = " ";
     private static final int FIELDS = 5;
     private static final int MOST_BYTES = 512;
+    /** More than any cluster has nodes. Of nodes that write together, one succeeds at each try. */
+    private static final int MOST_TRIES = 10;
 
     private final ZooKeeperLink link;
     private final String self;
@@ -59,12 +61,19 @@ public final class TimelineMark {
      * @throws IllegalStateException if ZooKeeper does not answer
      */
     public void begin() {
-        try {
-            exchange();
-        } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
-            throw new IllegalStateException("another node has just written the timeline: it must be read again", e);
-        } catch (Exception e) {
-            throw new IllegalStateException("could not read the database's timeline from ZooKeeper: " + e, e);
+        int left = MOST_TRIES;
+        while (true) {
+            try {
+                exchange();
+                return;
+            } catch (KeeperException.NodeExistsException | KeeperException.BadVersionException e) {
+                // Two nodes that start together meet here.
+                if (--left == 0) {
+                    throw new IllegalStateException("other nodes keep writing the timeline: it must be read again", e);
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException("could not read the database's timeline from ZooKeeper: " + e, e);
+            }
         }
     }
 

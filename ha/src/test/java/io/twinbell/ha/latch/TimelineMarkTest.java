@@ -7,9 +7,16 @@ import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.persistence.database.ServerHistory.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,5 +113,30 @@ class TimelineMarkTest {
         ServerHistory late = new ServerHistory();
         new TimelineMark(link, "late", members, late).step();
         assertEquals(Optional.of(new Position(SYSTEM + 1, 1, 0)), late.newest());
+    }
+
+    @Test
+    void nodes_that_start_together_do_not_disturb_each_other() throws Exception {
+        int nodes = 8;
+        CyclicBarrier together = new CyclicBarrier(nodes);
+        ExecutorService threads = Executors.newFixedThreadPool(nodes);
+        try {
+            List<Callable<Void>> starts = new ArrayList<>();
+            for (int i = 0; i < nodes; i++) {
+                ServerHistory servers = new ServerHistory();
+                servers.note(new Position(SYSTEM, 1, 0), "a server");
+                TimelineMark mark = new TimelineMark(link, "node-" + i, members, servers);
+                starts.add(() -> {
+                    together.await();
+                    mark.begin();
+                    return null;
+                });
+            }
+            for (Future<Void> start : threads.invokeAll(starts)) {
+                start.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 }

@@ -199,7 +199,7 @@ class OrphanTest extends FiringFixture {
                 List.of(
                         "2 executions are DROPPED, for example of test/first: attempt 1 was left without an outcome by a"
                                 + " (epoch " + old
-                                + "); dropped; list them with 'twinbell executions --state DROPPED'"),
+                                + "); dropped; the clients, the API and 'twinbell executions --state DROPPED' list them"),
                 warnings(() -> bench.settler.step(epoch)));
         assertEquals(List.of(), warnings(() -> bench.settler.step(epoch)), "once");
     }

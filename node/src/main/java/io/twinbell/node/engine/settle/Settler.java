@@ -333,8 +333,8 @@ public final class Settler {
         if (!dropped.isEmpty()) {
             Settlement first = dropped.get(0);
             LOG.warn(
-                    "{} executions are DROPPED, for example of {}/{}: {}; list them with 'twinbell executions --state"
-                            + " DROPPED'",
+                    "{} executions are DROPPED, for example of {}/{}: {}; the clients, the API and 'twinbell executions"
+                            + " --state DROPPED' list them",
                     dropped.size(),
                     first.orphan().app(),
                     first.orphan().name(),
