@@ -111,14 +111,15 @@ public final class HttpTaskClient extends TaskClient {
 
     @Override
     public boolean cancel(String name) {
-        boolean fires =
-                find(name).filter(task -> !FINISHED.equals(task.state())).isPresent();
+        if (find(name).filter(task -> !FINISHED.equals(task.state())).isEmpty()) {
+            return false;
+        }
         NodeAnswer answer = calls.await(new NodeCall("DELETE", path(app, name), null, true));
         if (answer.status() == 404) {
-            return fires && answer.afterLostAnswer();
+            return answer.afterLostAnswer();
         }
         answer.required();
-        return fires;
+        return true;
     }
 
     /**

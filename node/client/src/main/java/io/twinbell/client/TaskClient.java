@@ -107,10 +107,13 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     public abstract List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists);
 
     /**
-     * Removes the task of this app, so that it no longer fires. A running execution continues.
+     * Removes the task of this app, so that it no longer fires, unless it has begun to fire for the last time: a run that has
+     * begun continues then, and its retries, and its repetition after a crash, too. A task that fires again is removed
+     * although a run is under way: that run continues, but is not repeated.
      *
-     * @return whether that came in time: false if there is no such task, or if it has fired for the last time. Over HTTP the
-     *     state is read just before the removal
+     * @return whether that came in time: false if there is no such task, or if it has begun to fire for the last time;
+     *     nothing has changed then. Over HTTP the state is read just before the removal, so a task that begins to fire
+     *     between the two is removed
      */
     public abstract boolean cancel(String name);
 

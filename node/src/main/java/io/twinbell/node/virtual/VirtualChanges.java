@@ -200,22 +200,21 @@ public final class VirtualChanges {
         return id == null ? Optional.empty() : parts.tasks.find(id);
     }
 
-    /** Removes a task; false if there is none, or if it has fired for the last time. */
+    /** Removes a task; false, and nothing changes, if there is none, or if it has fired for the last time. */
     public boolean cancel(String app, String name) {
         return checked(() -> {
             TaskName key = new TaskName(app, name);
-            boolean fires = own.containsKey(key)
-                    || stored(key)
+            Optional<Long> id = own.containsKey(key)
+                    ? own.get(key)
+                    : stored(key)
                             .filter(task -> task.progress().state() != TaskState.FINISHED)
-                            .isPresent();
-            Optional<Long> id =
-                    own.containsKey(key) ? own.get(key) : stored(key).map(Task::id);
+                            .map(Task::id);
             id.ifPresent(found -> {
                 set(key, Optional.empty());
                 Calendars calendars = parts.node.calendars();
                 changes.add(() -> parts.tasks.change(found, TaskChanges.remove(TaskChanges.REMOVED, calendars)));
             });
-            return id.isPresent() && fires;
+            return id.isPresent();
         });
     }
 

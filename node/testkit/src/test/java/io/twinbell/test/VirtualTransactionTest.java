@@ -9,6 +9,7 @@ import io.twinbell.client.ExecutionSelection;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.IfTaskExists;
 import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.client.RetryPolicy;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -45,7 +47,30 @@ class VirtualTransactionTest {
             scheduler.assertThat("shop", "two").latest().failed().hasErrorContaining("NumberFormatException");
             assertEquals(List.of("1"), tables.query("select number from booking"));
             assertFalse(client.cancel("one"), "too late");
-            scheduler.assertThat("shop", "one").doesNotExist();
+            scheduler.assertThat("shop", "one").latest().succeeded();
+        }
+    }
+
+    @Test
+    void a_cancellation_between_two_attempts_comes_too_late_and_does_not_stop_the_retries() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (TestScheduler scheduler = TestScheduler.builder()
+                .handler("book", context -> {
+                    if (attempts.incrementAndGet() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    return "booked";
+                })
+                .start()) {
+            JdbcTaskClient client = scheduler.client("shop");
+            client.schedule(BOOK, 1)
+                    .with(task -> task.retry(RetryPolicy.attempts(2).backoff(Duration.ofMinutes(1))))
+                    .named("flaky");
+            scheduler.clock().advance(Duration.ofSeconds(1));
+            assertEquals(1, attempts.get());
+            assertFalse(client.cancel("flaky"));
+            scheduler.clock().advance(Duration.ofMinutes(2));
+            scheduler.assertThat("shop", "flaky").latest().succeeded().hasOutput("booked");
         }
     }
 
