@@ -86,20 +86,23 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         if (declared.exactlyOnce() || declared.rerunOrphans()) {
             policies.rerunOrphans(key);
         }
-        if (declared.exactlyOnce()) {
+        add(key, code(method, payload, "@TwinbellHandler", declared.exactlyOnce()), method);
+    }
+
+    private TaskHandler code(BeanMethod method, HandlerKey<?> payload, String annotation, boolean exactlyOnce) {
+        if (exactlyOnce) {
             requireJoinable(method);
-            TransactionalHandler code =
+            TransactionalHandler joined =
                     context -> transactions.run(context, own -> method.call(read(payload, own), own));
-            add(key, code, method);
-            return;
+            return joined;
         }
         if (TransactionContext.class.isAssignableFrom(method.contextType())) {
             throw new StartRefusedException(
-                    method + " has a TransactionContext, so its @TwinbellHandler needs exactlyOnce = true",
+                    method + " has a TransactionContext, so its " + annotation + " needs exactlyOnce = true",
                     "Set exactlyOnce = true, or let the method take a TaskContext.",
                     null);
         }
-        add(key, context -> method.call(read(payload, context), context), method);
+        return context -> method.call(read(payload, context), context);
     }
 
     private void requireJoinable(BeanMethod method) {
@@ -137,9 +140,12 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
     }
 
     private void recurring(BeanMethod method, Recurring declared) {
-        if (method.payloadType() != null || method.contextType() != TaskContext.class) {
+        Class<?> context = method.contextType();
+        if (method.payloadType() != null || (context != TaskContext.class && context != TransactionContext.class)) {
             throw new StartRefusedException(
-                    method + " is @Recurring, so it must have no parameter, or one of type TaskContext",
+                    method
+                            + " is @Recurring, so it must have no parameter, or one of type TaskContext (with exactlyOnce,"
+                            + " also TransactionContext)",
                     "Remove the parameter. A task with a payload is enqueued with JdbcTaskClient, for a @TwinbellHandler.",
                     null);
         }
@@ -155,8 +161,9 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
                     "Correct the annotation, or the properties that it names. The value - for cron or every switches it off.",
                     e);
         }
+        TaskHandler code = code(method, null, "@Recurring", declared.exactlyOnce());
         recurring.add(task);
-        add(task.key(), context -> method.call(null, context), method);
+        add(task.key(), code, method);
     }
 
     private TwinbellProperties.RetrySettings retry(BeanMethod method, RetryAttempts declared) {

@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Declares a recurring task that runs this method of a bean, on whichever node is master. The method has no parameter, or
- * one of type {@link io.twinbell.handler.TaskContext}.
+ * one of type {@link io.twinbell.handler.TaskContext}; with {@link #exactlyOnce}, it may also be a
+ * {@link io.twinbell.handler.TransactionContext}.
  *
  * <pre>{@code
  * @Recurring(name = "close-day", cron = "30 2 * * *", zone = "Europe/Berlin")
@@ -39,6 +40,20 @@ public @interface Recurring {
 
     /** How often a slot is tried again. Default: {@code twinbell.retry.*}. */
     RetryAttempts retry() default @RetryAttempts(0);
+
+    /**
+     * Whether the method runs in the database transaction that completes its execution, as with
+     * {@link TwinbellHandler#exactlyOnce}. If the node dies during a run, the transaction is rolled back, and the slot runs
+     * again. An {@code orphan} in {@link #task} overrides that.
+     */
+    boolean exactlyOnce() default false;
+
+    /**
+     * Whether a run whose node died begins again, although it may have taken effect already. The second run has the same
+     * idempotency key. An {@code orphan} in {@link #task} overrides that. With {@link #exactlyOnce} it is always so.
+     * Otherwise the execution is dropped, unless the defaults of the app say otherwise.
+     */
+    boolean rerunOrphans() default false;
 
     /** Further members of the task as a JSON object, for example {@code {"overlap":"QUEUE","priority":1}}. */
     String task() default "";

@@ -74,6 +74,9 @@ record RecurringTask(String name, String key, ObjectNode json) {
         if (retry.maxAttempts() != null && !json.has("retry")) {
             json.set("retry", retry(retry));
         }
+        if ((declared.exactlyOnce() || declared.rerunOrphans()) && !json.has("orphan")) {
+            json.put("orphan", "RERUN");
+        }
         addTag(json);
         json.putObject("handler").put("type", "java").put("key", key);
         return new RecurringTask(name, key, json);

@@ -11,6 +11,7 @@ import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TransactionContext;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -95,6 +96,76 @@ class DeclarationsTest {
     static class NoTransaction {
         @TwinbellHandler("k")
         void close(TransactionContext context) {}
+    }
+
+    @Test
+    void a_transaction_context_needs_a_recurring_method_that_is_exactly_once() {
+        withNode.withUserConfiguration(RecurringNoTransaction.class)
+                .run(context -> assertFailure(
+                        context.getStartupFailure(),
+                        "RecurringNoTransaction.run",
+                        "@Recurring needs exactlyOnce = true"));
+    }
+
+    static class RecurringNoTransaction {
+        @Recurring(every = "5m", rerunOrphans = true)
+        void run(TransactionContext context) {}
+    }
+
+    @Test
+    void a_recurring_method_that_is_exactly_once_needs_a_transaction_to_join() {
+        application
+                .withPropertyValues("twinbell.zookeeper.connect=127.0.0.1:1")
+                .withUserConfiguration(RecurringOnce.class)
+                .run(context -> assertFailure(
+                        context.getStartupFailure(), "RecurringOnce.", "the application has no DataSource"));
+        withNode.withUserConfiguration(OtherManager.class, RecurringOnce.class)
+                .run(context -> assertFailure(
+                        context.getStartupFailure(), "RecurringOnce.", "a OtherManager cannot take part"));
+    }
+
+    /** The orphan of each task, if one is in its definition. */
+    @Test
+    void a_recurring_method_that_may_run_twice_says_so_in_its_task_unless_the_task_says_otherwise() {
+        withNode.withUserConfiguration(RecurringOnce.class).run(context -> {
+            Map<String, String> orphans = new TreeMap<>();
+            for (RecurringTask task : context.getBean(DeclaredHandlers.class).recurring()) {
+                orphans.put(task.name(), task.json().path("orphan").asText("none"));
+            }
+            assertEquals(
+                    Map.of(
+                            "once",
+                            "RERUN",
+                            "once-said",
+                            "DROP",
+                            "twice",
+                            "RERUN",
+                            "twice-said",
+                            "DROP",
+                            "usual",
+                            "none"),
+                    orphans);
+        });
+    }
+
+    static class RecurringOnce {
+        @Recurring(name = "once", every = "5m", exactlyOnce = true)
+        void once(TransactionContext context) {}
+
+        @Recurring(name = "once-said", every = "5m", exactlyOnce = true, task = "{\"orphan\":\"DROP\"}")
+        void onceSaid(TaskContext context) {}
+
+        @Recurring(name = "twice", every = "5m", rerunOrphans = true)
+        void twice() {}
+
+        @Recurring(name = "twice-said", every = "5m", rerunOrphans = true, task = "{\"orphan\":\"DROP\"}")
+        void twiceSaid() {}
+
+        @Recurring(name = "usual", every = "5m")
+        void usual() {}
+
+        @Recurring(name = "off", every = "-", exactlyOnce = true)
+        void off() {}
     }
 
     @Test

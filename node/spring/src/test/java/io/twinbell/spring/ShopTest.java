@@ -10,12 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.twinbell.TaskEntry;
 import io.twinbell.Tasks;
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
 import io.twinbell.client.RetryPolicy;
 import io.twinbell.client.TaskDraft;
 import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TransactionContext;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
@@ -81,6 +83,11 @@ class ShopTest {
         @Bean
         Invoices invoices(JdbcTemplate sql, JdbcTaskClient tasks, Bookings ledger) {
             return new Invoices(sql, tasks, ledger);
+        }
+
+        @Bean
+        Reports reports(JdbcTemplate sql, Bookings ledger) {
+            return new Reports(sql, ledger);
         }
 
         @Bean
@@ -167,11 +174,34 @@ class ShopTest {
         }
     }
 
+    /** Recurring methods in the transactions of their executions. */
+    static class Reports {
+        private final JdbcTemplate sql;
+        private final Bookings ledger;
+
+        Reports(JdbcTemplate sql, Bookings ledger) {
+            this.sql = sql;
+            this.ledger = ledger;
+        }
+
+        @Recurring(name = "report", every = "200ms", exactlyOnce = true)
+        void report(TransactionContext context) {
+            sql.update("insert into report values (?)", context.idempotencyKey());
+            ledger.book(new Invoice(9000));
+        }
+
+        @Recurring(name = "report-fails", every = "200ms", exactlyOnce = true, retry = @RetryAttempts(1))
+        void fails(TaskContext context) {
+            sql.update("insert into report values (?)", context.name());
+            throw new IllegalStateException("no printer answers");
+        }
+    }
+
     @BeforeAll
     static void start() throws Exception {
         database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
-        tables.execute("create table booking (number bigint)");
+        tables.execute("create table booking (number bigint); create table report (run text)");
         zooKeeper = new TestingServer();
         shop = run(ShopBeans.class);
         assertTrue(shop.getBean(TwinbellNode.class).node().awaitJoined(Duration.ZERO), "the start waits for it");
@@ -301,7 +331,34 @@ class ShopTest {
     void a_recurring_method_runs_and_its_task_is_tagged() {
         await().atMost(SOON).until(() -> RUNS.contains("poll"));
         Tasks tasks = shop.getBean(TwinbellNode.class).node().tasks();
-        assertEquals("poll", tasks.list("shop", "recurring", 0, 10).get(0).name());
+        assertEquals(
+                List.of("poll", "report", "report-fails"),
+                tasks.list("shop", "recurring", 0, 10).stream()
+                        .map(TaskEntry::name)
+                        .sorted()
+                        .toList());
+    }
+
+    /** The rows are counted in one statement, so that a run between two does not matter. */
+    @Test
+    void what_a_recurring_method_writes_exactly_once_commits_with_its_outcome_or_not_at_all() {
+        await().atMost(SOON)
+                .until(() -> succeededReports() >= 3 && !outcome("report-fails").isEmpty());
+        assertEquals(
+                List.of("t|t"),
+                tables.query("select (select count(*) from report where run <> 'report-fails')"
+                        + " = (select count(*) from twinbell.execution where name = 'report' and state = 'SUCCEEDED'),"
+                        + " (select count(*) from booking where number = 9000) = (select count(*) from report)"));
+        await().atMost(SOON).until(() -> outcome("report-fails").contains("FAILED|"));
+        assertEquals(List.of("0"), tables.query("select count(*) from report where run = 'report-fails'"));
+        assertEquals(
+                List.of("report|RERUN", "report-fails|RERUN"),
+                tables.query("select name, definition ->> 'orphan' from twinbell.task where name like 'report%'"
+                        + " order by name"));
+    }
+
+    private static int succeededReports() {
+        return (int) outcome("report").stream().filter("SUCCEEDED|"::equals).count();
     }
 
     @Test
@@ -309,8 +366,16 @@ class ShopTest {
         await().atMost(SOON).until(() -> shop.getBean(NodeReport.class).isReady());
         Map<String, Object> state = shop.getBean(TwinbellEndpoint.class).state();
         assertEquals("MASTER", state.get("role"));
-        assertEquals(List.of("code:shop/poll", "invoice.book", "invoice.close", "invoice.fail"), state.get("handlers"));
-        assertEquals(List.of("poll"), state.get("recurring"));
+        assertEquals(
+                List.of(
+                        "code:shop/poll",
+                        "code:shop/report",
+                        "code:shop/report-fails",
+                        "invoice.book",
+                        "invoice.close",
+                        "invoice.fail"),
+                state.get("handlers"));
+        assertEquals(List.of("poll", "report", "report-fails"), state.get("recurring"));
         Info.Builder info = new Info.Builder();
         shop.getBean(InfoContributor.class).contribute(info);
         assertTrue(info.build().get("twinbell").toString().contains("role=MASTER"));

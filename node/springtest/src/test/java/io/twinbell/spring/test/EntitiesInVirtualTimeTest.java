@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.twinbell.client.HandlerKey;
 import io.twinbell.client.JdbcTaskClient;
+import io.twinbell.handler.TransactionContext;
+import io.twinbell.spring.Recurring;
 import io.twinbell.spring.TwinbellHandler;
 import io.twinbell.test.TestScheduler;
 import jakarta.persistence.Column;
@@ -96,10 +98,33 @@ class EntitiesInVirtualTimeTest {
             });
         }
 
+        @Recurring(name = "count", cron = "30 2 * * *", exactlyOnce = true)
+        public void count(TransactionContext context) {
+            entities.persist(new Parcel(230, "SUCCEEDED"));
+        }
+
+        @Recurring(name = "count-fails", cron = "31 2 * * *", exactlyOnce = true)
+        public void countFails() {
+            entities.persist(new Parcel(231, "FAILED"));
+            entities.flush();
+            tasks.schedule(SEND, 231L).in(Duration.ofHours(1)).named("send-231");
+            throw new IllegalStateException("nobody is there");
+        }
+
         @TwinbellHandler(value = "parcel.send", exactlyOnce = true)
         public void send(long number) {
             entities.find(Parcel.class, number).state = "sent";
         }
+    }
+
+    @Test
+    void what_a_recurring_method_writes_is_committed_with_its_outcome_or_not_at_all() {
+        scheduler.clock().advance(Duration.ofHours(3));
+        scheduler.assertThat("shop", "count").fired("2026-03-01T02:30:00Z").succeeded();
+        assertEquals("SUCCEEDED", entities.find(Parcel.class, 230L).state);
+        scheduler.assertThat("shop", "count-fails").latest().failed().hasErrorContaining("nobody is there");
+        assertNull(entities.find(Parcel.class, 231L));
+        scheduler.assertThat("shop", "send-231").doesNotExist();
     }
 
     @Test
