@@ -316,9 +316,12 @@ class StrangeResponsesTest {
             serve("HTTP/1.1 500 Real\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".getBytes(ISO_8859_1));
             HandlerOutcome outcome = call(HandlerSpec.HttpRules.DEFAULT);
             assertEquals(ExecutionState.SUCCEEDED, outcome.state(), outcome.toString());
-            assertEquals(
-                    "the receiver responded with 500",
-                    call(HandlerSpec.HttpRules.DEFAULT).error());
+            String next = call(HandlerSpec.HttpRules.DEFAULT).error();
+            if (next != null && next.equals("Unexpected response")) {
+                // The bytes arrived while the connection was chosen for this call, which they end. It is closed then.
+                next = call(HandlerSpec.HttpRules.DEFAULT).error();
+            }
+            assertEquals("the receiver responded with 500", next);
         }
     }
 
