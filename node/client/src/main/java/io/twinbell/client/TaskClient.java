@@ -107,13 +107,12 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     public abstract List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists);
 
     /**
-     * Removes the task of this app, so that it no longer fires, unless it has begun to fire for the last time: a run that has
-     * begun continues then, and its retries, and its repetition after a crash, too. A task that fires again is removed
-     * although a run is under way: that run continues, but is not repeated.
+     * Removes the task of this app, so that it no longer fires. Changes nothing if its last run has begun: the run
+     * continues, its retries follow, and after a crash it may begin again. If a task with further runs is removed during a
+     * run, that run continues, but is not tried again.
      *
-     * @return whether that came in time: false if there is no such task, or if it has begun to fire for the last time;
-     *     nothing has changed then. Over HTTP the state is read just before the removal, so a task that begins to fire
-     *     between the two is removed
+     * @return whether that came in time: false if there is no such task, or if its last run has begun. Over HTTP the state
+     *     is read just before the removal: a task whose last run begins between the two is removed
      */
     public abstract boolean cancel(String name);
 

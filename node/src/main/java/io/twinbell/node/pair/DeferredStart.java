@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Starts the threads of a joined node's background work once its first task has fired, or after a second. The work loads classes and
- * opens connections, for which it would compete with the promotion of a young process.
+ * Starts the threads of a joined node's background work once its first task has fired, or after a second. The work loads
+ * classes and opens connections: it would compete for the processors with the promotion of a young process.
  */
 final class DeferredStart implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofSeconds(1);

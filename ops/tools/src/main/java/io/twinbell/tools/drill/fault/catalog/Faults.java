@@ -241,7 +241,7 @@ public final class Faults {
 
     private static final List<Fault> ON_DISK = List.of(
             new PinnedSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE),
-            new KillWhilePinned(KillWhilePinned.SHORT, KillWhilePinned.RATE));
+            new KillWhilePinned(PinnedSnapshot.SHORT, PinnedSnapshot.RATE));
 
     public static final List<Fault> ALL = Stream.of(
                     ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS, ON_DISK)

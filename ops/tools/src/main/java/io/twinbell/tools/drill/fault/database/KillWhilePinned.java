@@ -5,8 +5,6 @@ import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.OneShotLoad;
 import io.twinbell.tools.devpair.OneShotLoad.Account;
 import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.FaultRequirements;
-import io.twinbell.tools.drill.fault.OwnFault;
 import io.twinbell.tools.drill.own.OwnPair;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
@@ -18,20 +16,11 @@ import java.util.Optional;
  * Fault: the master crashes while a foreign transaction pins a snapshot, under a steady load of one-shots. The takeover
  * searches tables full of rows that vacuum cannot remove, and must be as fast as without them.
  */
-public final class KillWhilePinned extends OwnFault {
-    public static final Duration SHORT = Duration.ofSeconds(20);
-    public static final int RATE = 1000;
-
-    /** Tasks are added this many seconds before they are due. */
-    private static final int ADDED_AHEAD = 5;
+public final class KillWhilePinned extends PinnedLoad {
     /** The load goes on for so many seconds after the kill. */
     private static final int AFTER_THE_KILL = 10;
 
     private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
-    private static final int MILLIS = 1000;
-
-    private final Duration pinned;
-    private final int perSecond;
 
     /**
      * Defines the drill.
@@ -44,24 +33,14 @@ public final class KillWhilePinned extends OwnFault {
                 "kill-while-pinned",
                 "Kills the master with SIGKILL when a snapshot has been pinned for " + pinned.toSeconds()
                         + " s (--lasts) while " + perSecond + " one-shots per second are due (--rate).",
-                RoleEffect.SUCCESSOR);
-        this.pinned = pinned;
-        this.perSecond = perSecond;
+                RoleEffect.SUCCESSOR,
+                pinned,
+                perSecond);
     }
 
     @Override
-    public FaultRequirements requirements() {
-        return FaultRequirements.DISK;
-    }
-
-    @Override
-    public Optional<Fault> lasting(Duration time) {
-        return Optional.of(new KillWhilePinned(time, perSecond));
-    }
-
-    @Override
-    public Optional<Fault> under(int rate) {
-        return Optional.of(new KillWhilePinned(pinned, rate));
+    Fault with(Duration time, int rate) {
+        return new KillWhilePinned(time, rate);
     }
 
     /** As without a pinned snapshot. */
@@ -72,10 +51,9 @@ public final class KillWhilePinned extends OwnFault {
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
-        String app = "pinned-" + Long.toHexString(stage.random().nextLong() >>> 32);
-        OneShotLoad load = new OneShotLoad(pair.database(), app, perSecond);
-        int killed = (int) pinned.toSeconds();
-        long start = (stage.poll().wallMicros() / MILLIS / MILLIS + ADDED_AHEAD + 1) * MILLIS;
+        OneShotLoad load = load(stage, pair);
+        int killed = (int) pinned().toSeconds();
+        long start = firstSecond(stage);
         DatabaseOperator.HeldResource pin = pair.database().pinSnapshot();
         stage.undo().add("release the snapshot", pin::close);
         for (int second = -ADDED_AHEAD; second < killed + AFTER_THE_KILL; second++) {

@@ -5,21 +5,18 @@ import io.twinbell.tools.devpair.DatabaseOperator;
 import io.twinbell.tools.devpair.OneShotLoad;
 import io.twinbell.tools.devpair.OneShotLoad.Completions;
 import io.twinbell.tools.drill.fault.Fault;
-import io.twinbell.tools.drill.fault.FaultRequirements;
-import io.twinbell.tools.drill.fault.OwnFault;
 import io.twinbell.tools.drill.own.OwnPair;
 import io.twinbell.tools.drill.stage.DrillException;
 import io.twinbell.tools.drill.stage.DrillStage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Fault: a foreign transaction pins a snapshot, so vacuum cannot remove the rows that firing leaves behind. Under a
  * steady load of one-shots the pair must complete as many as without it.
  */
-public final class PinnedSnapshot extends OwnFault {
+public final class PinnedSnapshot extends PinnedLoad {
     public static final Duration SHORT = Duration.ofSeconds(20);
     public static final int RATE = 1000;
 
@@ -35,19 +32,12 @@ public final class PinnedSnapshot extends OwnFault {
     /** The interval of the lines that report a long pin. */
     private static final int LINE_SECONDS = 30;
 
-    /** Tasks are added this many seconds before they are due. */
-    private static final int ADDED_AHEAD = 5;
-
     /** The beginning of each phase is not compared. */
     private static final Duration SETTLED = Duration.ofSeconds(2);
     /** The age from which a pair must name the holder of a snapshot. */
     private static final Duration NAMED_AFTER = Duration.ofSeconds(90);
 
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    private static final int MILLIS = 1000;
-
-    private final Duration pinned;
-    private final int perSecond;
 
     /** The phases in whole seconds: without the snapshot, with it, and without it again. */
     private record Phases(long startMillis, int without, int with) {
@@ -87,33 +77,22 @@ public final class PinnedSnapshot extends OwnFault {
                 "pinned-snapshot",
                 "Pins a snapshot for " + pinned.toSeconds() + " s (--lasts) while " + perSecond
                         + " one-shots per second are due (--rate); at least 95 % of the usual rate must be completed.",
-                RoleEffect.SAME_MASTER);
-        this.pinned = pinned;
-        this.perSecond = perSecond;
+                RoleEffect.SAME_MASTER,
+                pinned,
+                perSecond);
     }
 
     @Override
-    public FaultRequirements requirements() {
-        return FaultRequirements.DISK;
-    }
-
-    @Override
-    public Optional<Fault> lasting(Duration time) {
-        return Optional.of(new PinnedSnapshot(time, perSecond));
-    }
-
-    @Override
-    public Optional<Fault> under(int rate) {
-        return Optional.of(new PinnedSnapshot(pinned, rate));
+    Fault with(Duration time, int rate) {
+        return new PinnedSnapshot(time, rate);
     }
 
     @Override
     public void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException {
-        String app = "pinned-" + Long.toHexString(stage.random().nextLong() >>> 32);
-        OneShotLoad load = new OneShotLoad(pair.database(), app, perSecond);
-        int with = (int) pinned.toSeconds();
+        OneShotLoad load = load(stage, pair);
+        int with = (int) pinned().toSeconds();
         int without = (int) Math.min(with, COMPARED_AT_MOST.toSeconds());
-        long start = (stage.poll().wallMicros() / MILLIS / MILLIS + ADDED_AHEAD + 1) * MILLIS;
+        long start = firstSecond(stage);
         Phases phases = new Phases(start, without, with);
         run(stage, pair, load, phases);
         judge(stage, load, phases);
@@ -155,8 +134,8 @@ public final class PinnedSnapshot extends OwnFault {
 
     private void judgePin(DrillStage stage, OwnPair pair, long age) throws NodeException {
         stage.print("the snapshot is " + age + " transactions old");
-        stage.expect(age > pinned.toSeconds(), "the snapshot did not keep vacuum from cleaning up");
-        if (pinned.compareTo(NAMED_AFTER) >= 0) {
+        stage.expect(age > pinned().toSeconds(), "the snapshot did not keep vacuum from cleaning up");
+        if (pinned().compareTo(NAMED_AFTER) >= 0) {
             String metrics = pair.client(stage.roles().master(), ANSWER).text("/metrics");
             stage.expect(
                     metrics.lines()
@@ -177,7 +156,7 @@ public final class PinnedSnapshot extends OwnFault {
         stage.print("after     " + text(after));
         stage.print(text("%.1f %% of the usual rate", 100 * last.perSecond() / Math.max(1, usual)));
         stage.expect(
-                usual >= CARRIED_SHARE * perSecond,
+                usual >= CARRIED_SHARE * perSecond(),
                 text(
                         "without the snapshot only %.0f one-shots per second were completed: choose a lower --rate",
                         usual));
