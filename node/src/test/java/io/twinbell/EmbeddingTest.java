@@ -12,6 +12,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.twinbell.client.ExecutionSelection;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.net.InetAddress;
@@ -247,13 +248,15 @@ class EmbeddingTest {
     void a_node_that_has_not_joined_says_what_it_waits_for() throws Exception {
         try (TestingServer zooKeeper = new TestingServer();
                 Twinbell node = builder(zooKeeper)
-                        .set("database.url", "jdbc:postgresql://127.0.0.1:" + freePort() + "/none?connectTimeout=1")
+                        .set(
+                                "database.url",
+                                "jdbc:postgresql://127.0.0.1:" + FreePort.take() + "/none?connectTimeout=1")
                         .start()) {
             assertFalse(node.awaitJoined(Duration.ZERO));
             await().until(() -> node.joinObstacle().orElse("").contains("database does not answer"));
             assertThrows(DatabaseException.class, () -> node.tasks().find("app", "x"));
         }
-        int port = freePort();
+        int port = FreePort.take();
         try (Twinbell node =
                 builder(null).set("zookeeper.connect", "127.0.0.1:" + port).start()) {
             await().until(() -> node.joinObstacle().orElse("").contains("ZooKeeper does not answer"));
@@ -324,12 +327,6 @@ class EmbeddingTest {
                     runs.add(context.name());
                     return null;
                 });
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private static String get(String url) throws Exception {

@@ -1,8 +1,8 @@
 package io.twinbell.embedded;
 
 import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,12 +10,9 @@ import java.util.List;
 /** A server of ZooKeeper that takes only connections with TLS and a certificate of its authority. */
 final class TlsZooKeeper implements AutoCloseable {
     private final Process server;
-    private final int port;
+    private final int port = FreePort.take();
 
     TlsZooKeeper(Path directory, TlsInit authority) throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
         Path settings = Files.write(
                 directory.resolve("zoo.cfg"),
                 List.of(

@@ -13,10 +13,10 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -317,10 +317,7 @@ class SecuredZooKeeperTest {
     }
 
     private String startTlsServer(TlsInit authority) throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.take();
         Path settings = Files.write(
                 directory.resolve("zoo.cfg"),
                 List.of(

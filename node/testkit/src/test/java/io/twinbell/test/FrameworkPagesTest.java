@@ -3,11 +3,11 @@ package io.twinbell.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -90,7 +90,7 @@ class FrameworkPagesTest {
     private void buildAndRun(PageProject project, List<String> arguments, Variables names) throws Exception {
         try (EmbeddedPostgres database = EmbeddedPostgres.start();
                 TestingServer zooKeeper = new TestingServer()) {
-            int port = freePort();
+            int port = FreePort.take();
             Map<String, String> environment = new HashMap<>(Map.of(
                     names.url,
                     database.getJdbcUrl("postgres", "postgres"),
@@ -142,12 +142,6 @@ class FrameworkPagesTest {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -53,7 +52,11 @@ final class DevelopmentPair implements AutoCloseable {
         try {
             Path top = Files.createTempDirectory("twinbell-browser");
             copyScripts(top);
-            DevelopmentPair pair = new DevelopmentPair(top, freePorts(PORTS.size()));
+            DevelopmentPair pair = new DevelopmentPair(
+                    top,
+                    PORTS.stream()
+                            .map(flag -> Integer.toString(FreePort.take()))
+                            .toList());
             List<String> words = new ArrayList<>(List.of("up"));
             for (int i = 0; i < PORTS.size(); i++) {
                 words.addAll(List.of(PORTS.get(i), pair.ports.get(i)));
@@ -205,21 +208,5 @@ final class DevelopmentPair implements AutoCloseable {
             Files.createSymbolicLink(top.resolve(linked), project.resolve(linked));
         }
         Files.createFile(Files.createDirectories(top.resolve("target")).resolve("built"));
-    }
-
-    private static List<String> freePorts(int count) throws IOException {
-        List<ServerSocket> open = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                open.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return open.stream()
-                    .map(socket -> Integer.toString(socket.getLocalPort()))
-                    .toList();
-        } finally {
-            for (ServerSocket socket : open) {
-                socket.close();
-            }
-        }
     }
 }

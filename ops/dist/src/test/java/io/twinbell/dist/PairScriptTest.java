@@ -5,10 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -42,7 +42,9 @@ class PairScriptTest {
     @Test
     void a_pair_comes_up_fires_tasks_of_every_type_survives_a_kill_and_goes_down() throws Exception {
         copyScripts();
-        List<String> ports = freePorts(6);
+        List<String> ports = IntStream.range(0, 6)
+                .mapToObj(i -> Integer.toString(FreePort.take()))
+                .toList();
         try {
             Unpacked.Outcome up = up(ports);
             assertEquals(0, up.exitCode(), up.said());
@@ -69,7 +71,9 @@ class PairScriptTest {
     @Tag("thorough")
     void a_secure_pair_speaks_tls_only_and_requires_a_token_for_everything() throws Exception {
         copyScripts();
-        List<String> ports = freePorts(6);
+        List<String> ports = IntStream.range(0, 6)
+                .mapToObj(i -> Integer.toString(FreePort.take()))
+                .toList();
         try {
             Unpacked.Outcome up = up(ports, "--secure");
             assertEquals(0, up.exitCode(), up.said());
@@ -179,21 +183,5 @@ class PairScriptTest {
             Files.createSymbolicLink(top.resolve(linked), project.resolve(linked));
         }
         Files.createFile(Files.createDirectories(top.resolve("target")).resolve("built"));
-    }
-
-    private static List<String> freePorts(int count) throws IOException {
-        List<ServerSocket> open = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                open.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return open.stream()
-                    .map(socket -> Integer.toString(socket.getLocalPort()))
-                    .toList();
-        } finally {
-            for (ServerSocket socket : open) {
-                socket.close();
-            }
-        }
     }
 }

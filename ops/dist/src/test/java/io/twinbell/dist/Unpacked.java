@@ -2,10 +2,8 @@ package io.twinbell.dist;
 
 import static org.awaitility.Awaitility.await;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,12 +57,12 @@ final class Unpacked {
     /** Edits the one file that has to be edited, as a person would. */
     void configure(String node, PGSimpleDataSource database, String zooKeeper) throws IOException {
         Path file = top.resolve("conf/twinbell.yaml");
-        httpPort = freePort();
+        httpPort = FreePort.take();
         String edited = shippedConfiguration
                 .replace("cluster: twinbell", "cluster: " + database.getDatabaseName())
                 .replace("id: a", "id: " + node)
                 .replace("port: 8081", "port: " + httpPort)
-                .replace("port: 9081", "port: " + freePort())
+                .replace("port: 9081", "port: " + FreePort.take())
                 .replace("jdbc:postgresql://127.0.0.1:5432/twinbell", database.getUrl())
                 .replace("user: twinbell", "user: " + database.getUser())
                 .replace("127.0.0.1:2181", zooKeeper);
@@ -150,14 +148,6 @@ final class Unpacked {
             return new Outcome(exitCode, Files.readString(said, StandardCharsets.UTF_8));
         } finally {
             Files.delete(said);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

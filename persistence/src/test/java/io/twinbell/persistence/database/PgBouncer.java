@@ -1,8 +1,8 @@
 package io.twinbell.persistence.database;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class PgBouncer implements AutoCloseable {
 
     /** @param settings further lines of its configuration, beside addresses and access */
     static PgBouncer before(PGSimpleDataSource database, Path folder, String... settings) throws Exception {
-        int port = freePort();
+        int port = FreePort.take();
         List<String> lines = new ArrayList<>(List.of(
                 "[databases]",
                 "* = host=" + database.getServerNames()[0] + " port=" + database.getPortNumbers()[0] + " user="
@@ -81,12 +81,6 @@ final class PgBouncer implements AutoCloseable {
             return socket.isConnected();
         } catch (IOException e) {
             return false;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

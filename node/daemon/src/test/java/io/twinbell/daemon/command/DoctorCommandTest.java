@@ -21,6 +21,7 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.ServerHistory.Position;
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -96,7 +97,7 @@ class DoctorCommandTest {
 
     @Test
     void servers_that_are_not_there_are_named_with_what_to_do() throws Exception {
-        int nobody = freePort();
+        int nobody = FreePort.take();
         CommandRun commandRun = servers.twinbell(
                 "doctor",
                 "-o",
@@ -373,11 +374,5 @@ class DoctorCommandTest {
                 ConfigReader.read(null, Map.of(), servers.sets()), Map.of(), MBeanServerFactory.newMBeanServer());
         node.start();
         await().atMost(Duration.ofSeconds(30)).until(() -> node.role() == Role.MASTER);
-    }
-
-    private static int freePort() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

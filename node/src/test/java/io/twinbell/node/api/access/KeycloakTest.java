@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.Twinbell;
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -71,10 +71,7 @@ class KeycloakTest {
     @BeforeAll
     static void start() throws Exception {
         assumeTrue(Files.exists(ZIP), "skipped: needs Keycloak, which -Pthorough fetches to " + ZIP);
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        int port = FreePort.take();
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
         zooKeeper = new TestingServer();

@@ -3,6 +3,7 @@ package io.twinbell.tools.devpair;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A real PostgreSQL server with durable commits, with the database and the user {@code twinbell}. It listens only on
@@ -22,6 +24,8 @@ import java.util.function.Consumer;
  */
 final class DevPostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private static final int REASON_LINES = 5;
 
     private final EmbeddedPostgres server;
     private final PostgresGuardian guardian;
@@ -101,6 +105,14 @@ final class DevPostgres implements AutoCloseable {
         return log;
     }
 
+    /** The last lines of the server's log, which say why it did not start. */
+    private static String endOf(Path log) throws IOException {
+        try (Stream<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines()) {
+            List<String> all = lines.toList();
+            return String.join("\n", all.subList(Math.max(0, all.size() - REASON_LINES), all.size()));
+        }
+    }
+
     private static EmbeddedPostgres launch(
             PostgresHome home, Path log, Set<String> addresses, int port, Path access, String password)
             throws IOException, RefusedToStart {
@@ -137,7 +149,8 @@ final class DevPostgres implements AutoCloseable {
                             + " (as root, PostgreSQL needs user namespaces; otherwise run this as an ordinary user)",
                     e);
         } catch (IOException e) {
-            throw new RefusedToStart("PostgreSQL did not start: " + e.getMessage() + "; see " + log, e);
+            throw new RefusedToStart(
+                    "PostgreSQL did not start: " + e.getMessage() + "; the end of " + log + ":\n" + endOf(log), e);
         }
     }
 }

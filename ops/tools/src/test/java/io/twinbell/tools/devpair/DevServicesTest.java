@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -94,17 +95,17 @@ class DevServicesTest {
 
     @Test
     void a_server_whose_guardian_died_too_is_ended_by_the_next_start() throws Exception {
-        int port = ServicesProcess.freePort();
+        int port = FreePort.take();
         try (ServicesProcess killed =
-                ServicesProcess.launch(run, port, ServicesProcess.freePort()).awaitReady()) {
+                ServicesProcess.launch(run, port, FreePort.take()).awaitReady()) {
             ProcessHandle guardian = killed.guardian();
             guardian.destroyForcibly();
             guardian.onExit().join();
             killed.kill();
 
             // The same port: the orphan still listens there.
-            try (ServicesProcess next = ServicesProcess.launch(run, port, ServicesProcess.freePort())
-                    .awaitReady()) {
+            try (ServicesProcess next =
+                    ServicesProcess.launch(run, port, FreePort.take()).awaitReady()) {
                 assertEquals("on", show(next.twinbell(), "fsync"));
             }
         }
@@ -143,12 +144,12 @@ class DevServicesTest {
             int port = taken.getLocalPort();
             Path elsewhere = temporary.resolve("taken");
 
-            ServicesProcess postgres = ServicesProcess.launch(elsewhere, port, ServicesProcess.freePort());
+            ServicesProcess postgres = ServicesProcess.launch(elsewhere, port, FreePort.take());
             assertEquals(2, postgres.awaitExit());
             assertTrue(postgres.output().contains(port + " for PostgreSQL"), postgres.output());
             assertTrue(postgres.output().contains("--postgres-port"), postgres.output());
 
-            ServicesProcess zooKeeper = ServicesProcess.launch(elsewhere, ServicesProcess.freePort(), port);
+            ServicesProcess zooKeeper = ServicesProcess.launch(elsewhere, FreePort.take(), port);
             assertEquals(2, zooKeeper.awaitExit());
             assertTrue(zooKeeper.output().contains(port + " for ZooKeeper"), zooKeeper.output());
             assertTrue(zooKeeper.output().contains("--zookeeper-port"), zooKeeper.output());
@@ -189,8 +190,7 @@ class DevServicesTest {
 
         @Test
         void a_second_process_on_the_same_directory_is_refused() throws Exception {
-            ServicesProcess second =
-                    ServicesProcess.launch(run, ServicesProcess.freePort(), ServicesProcess.freePort());
+            ServicesProcess second = ServicesProcess.launch(run, FreePort.take(), FreePort.take());
 
             assertEquals(2, second.awaitExit());
             assertTrue(second.output().contains("already"), second.output());

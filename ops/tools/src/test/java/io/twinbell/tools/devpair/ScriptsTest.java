@@ -3,6 +3,7 @@ package io.twinbell.tools.devpair;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -177,7 +178,7 @@ class ScriptsTest {
         List<String> command = new ArrayList<>(List.of("scripts/pair", "up"));
         for (String flag : List.of("--postgres-port", "--zookeeper-port", "--http-a", "--http-b", "--jmx-a")) {
             command.add(flag);
-            command.add(Integer.toString(ServicesProcess.freePort()));
+            command.add(Integer.toString(FreePort.take()));
         }
         command.addAll(List.of(flags));
         return command.toArray(String[]::new);

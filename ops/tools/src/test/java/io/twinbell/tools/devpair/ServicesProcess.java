@@ -2,11 +2,10 @@ package io.twinbell.tools.devpair;
 
 import static org.awaitility.Awaitility.await;
 
+import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -51,13 +50,7 @@ final class ServicesProcess implements AutoCloseable {
 
     /** On two free ports, and ready. */
     static ServicesProcess start(Path run) throws IOException {
-        return launch(run, freePort(), freePort()).awaitReady();
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(LoopbackPort.ADDRESS))) {
-            return probe.getLocalPort();
-        }
+        return launch(run, FreePort.take(), FreePort.take()).awaitReady();
     }
 
     ServicesProcess awaitReady() {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.tools.drill.stage.ConditionPoll;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -28,8 +28,8 @@ class ReplicationTest {
     void the_servers_change_their_roles_with_each_promotion_and_lose_nothing() throws Exception {
         ConditionPoll poll = new ConditionPoll();
         Path second = Files.createDirectories(directory.resolve("second"));
-        try (OwnDatabase one = new OwnDatabase(directory, new LoopbackHosts(), freePort(), poll);
-                OwnDatabase other = new OwnDatabase(second, new LoopbackHosts(), freePort(), poll)) {
+        try (OwnDatabase one = new OwnDatabase(directory, new LoopbackHosts(), FreePort.take(), poll);
+                OwnDatabase other = new OwnDatabase(second, new LoopbackHosts(), FreePort.take(), poll)) {
             one.start();
             Replication servers = new Replication(one, other, poll);
             servers.begin();
@@ -50,12 +50,6 @@ class ReplicationTest {
             assertEquals(one, servers.primary());
             servers.rejoin();
             assertTrue(servers.onPrimary().hasReplica());
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }
