@@ -35,7 +35,6 @@ import java.util.function.Supplier;
  * }</pre>
  */
 public final class HttpTaskClient extends TaskClient {
-    private static final String FINISHED = "FINISHED";
     private static final int CREATED = 201;
     private static final long FIRST_POLL_MILLIS = 20;
     private static final long SLOWEST_POLL_MILLIS = 1000;
@@ -111,12 +110,12 @@ public final class HttpTaskClient extends TaskClient {
 
     @Override
     public boolean cancel(String name) {
-        if (find(name).filter(task -> !FINISHED.equals(task.state())).isEmpty()) {
-            return false;
-        }
-        NodeAnswer answer = calls.await(new NodeCall("DELETE", path(app, name), null, true));
+        NodeAnswer answer = calls.await(new NodeCall("DELETE", path(app, name) + "?unfinished=true", null, true));
         if (answer.status() == 404) {
             return answer.afterLostAnswer();
+        }
+        if (answer.status() == 409) {
+            return false;
         }
         answer.required();
         return true;

@@ -111,8 +111,7 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
      * continues, its retries follow, and after a crash it may begin again. If a task with further runs is removed during a
      * run, that run continues, but is not tried again.
      *
-     * @return whether that came in time: false if there is no such task, or if its last run has begun. Over HTTP the state
-     *     is read just before the removal: a task whose last run begins between the two is removed
+     * @return whether that came in time: false if there is no such task, or if its last run has begun
      */
     public abstract boolean cancel(String name);
 

@@ -73,7 +73,7 @@ class HttpTaskClientTest {
 
     @Test
     void a_call_goes_to_the_other_node_when_one_is_dead() throws IOException {
-        answers.addAll(List.of("201 {\"id\":7}", "200 {\"state\":\"ACTIVE\"}", "204 "));
+        answers.addAll(List.of("201 {\"id\":7}", "204 "));
         HttpTaskClient client = client(dead(), live());
         assertEquals(
                 new StoredTask(7, "shop", "a b", StoreResult.CREATED),
@@ -146,10 +146,17 @@ class HttpTaskClientTest {
     @Test
     void a_removal_whose_answer_was_lost_counts_as_removed() {
         String none = "404 {\"title\":\"no such task\"}";
-        answers.addAll(List.of("200 {\"state\":\"ACTIVE\"}", LOST, none, none, none));
+        answers.addAll(List.of(LOST, none, none, none));
         HttpTaskClient client = client(live());
         assertTrue(client.cancel("n"));
         assertFalse(client.cancel("n"));
+        assertTrue(requests.get(0).startsWith("DELETE /api/v1/apps/shop/tasks/n?unfinished=true "), requests::toString);
+    }
+
+    @Test
+    void a_removal_that_the_node_refuses_came_too_late() {
+        answers.add("409 {\"title\":\"conflict\"}");
+        assertFalse(client(live()).cancel("n"));
     }
 
     @Test

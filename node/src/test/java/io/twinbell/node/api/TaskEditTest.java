@@ -257,6 +257,24 @@ class TaskEditTest {
     }
 
     @Test
+    void a_removal_of_an_unfinished_task_leaves_a_finished_one() {
+        String state = "update twinbell.task_state set state = '%s', next_fire_time = null";
+        api.execute(state.formatted("FINISHED"));
+        String named = "/api/v1/apps/" + api.get(path).body().path("app").asText() + "/tasks/"
+                + api.get(path).body().path("name").asText();
+        for (String one : List.of(path, named)) {
+            Reply late = api.delete(one + "?unfinished=true");
+            assertEquals(409, late.status());
+            assertTrue(late.body().toString().contains("its last run has begun"), late::toString);
+            assertEquals(400, api.delete(one + "?unfinished=perhaps").status());
+            assertEquals(200, api.get(path).status());
+        }
+        api.execute(state.formatted("ERROR"));
+        assertEquals(204, api.delete(named + "?unfinished=true").status());
+        assertEquals(404, api.get(path).status());
+    }
+
+    @Test
     void a_pause_keeps_the_place_and_the_resume_records_what_passed_meanwhile() {
         Reply paused = api.post(path + "/pause", "{\"reason\":\"db maintenance\"}");
         assertEquals("PAUSED", paused.body().get("state").textValue());

@@ -49,6 +49,7 @@ public final class NamedTaskRoutes {
                         AccessRule.edit(AppScope.APP_IN_PATH),
                         this::delete,
                         "version",
+                        TaskRoutes.UNFINISHED,
                         ReasonBody.PARAMETER));
     }
 

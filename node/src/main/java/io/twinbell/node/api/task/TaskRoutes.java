@@ -37,10 +37,14 @@ import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskState;
 import java.util.List;
 
 /** Routes that create, read, change, remove and trigger one task. */
 public final class TaskRoutes {
+    /** The parameter with which a task is removed only if its last run has not begun. */
+    static final String UNFINISHED = "unfinished";
+
     private static final String TASK = ApiPaths.TASKS + "/{id}";
 
     private final ApiStores stores;
@@ -57,7 +61,12 @@ public final class TaskRoutes {
                 Route.get(TASK, AccessRule.read(AppScope.TASK_IN_PATH), this::get),
                 Route.patch(TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::patch),
                 Route.delete(
-                        TASK, AccessRule.edit(AppScope.TASK_IN_PATH), this::delete, "version", ReasonBody.PARAMETER),
+                        TASK,
+                        AccessRule.edit(AppScope.TASK_IN_PATH),
+                        this::delete,
+                        "version",
+                        UNFINISHED,
+                        ReasonBody.PARAMETER),
                 Route.post(TASK + "/pause", AccessRule.operate(AppScope.TASK_IN_PATH), this::pause),
                 Route.post(TASK + "/resume", AccessRule.operate(AppScope.TASK_IN_PATH), this::resume),
                 Route.post(TASK + "/trigger", AccessRule.operate(AppScope.TASK_IN_PATH), this::trigger),
@@ -130,13 +139,24 @@ public final class TaskRoutes {
         context.status(204);
     }
 
-    /** Returns the decision that removes the task; if the request names a version, only that version. */
+    /**
+     * Returns the decision that removes the task; if the request names a version, only that version, and if it asks for
+     * {@value #UNFINISHED}, only a task that still fires.
+     */
     static TaskDecision removal(Context context, ApiStores stores) {
-        Long version = QueryParameters.of(context).number("version");
+        QueryParameters query = QueryParameters.of(context);
+        Long version = query.number("version");
+        boolean isUnfinished = query.flag(UNFINISHED);
         Calendars calendars = stores.calendars().fresh();
-        return version == null
+        TaskDecision removal = version == null
                 ? TaskChanges.remove(TaskChanges.REMOVED, calendars)
                 : TaskChanges.removeVersion(version, calendars);
+        return (current, nowMillis) -> {
+            if (isUnfinished && current.progress().state() == TaskState.FINISHED) {
+                throw new ProblemException(ProblemType.CONFLICT, "the task fires no more: its last run has begun");
+            }
+            return removal.decide(current, nowMillis);
+        };
     }
 
     private void trigger(Context context) {
