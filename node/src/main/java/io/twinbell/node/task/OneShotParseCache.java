@@ -4,12 +4,14 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
+import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.InstantFormat;
 
 /**
- * Reads stored definitions, and skips parsing if a one-shot differs from the previous one only in its instants. Tasks
- * that are added by the thousand usually come from one program and have the same form. Thread-safe.
+ * Reads stored definitions, and skips parsing if a one-shot differs from the previous one only in its instants, or if
+ * its handler is Java, also in its data. Tasks that are added by the thousand usually come from one program and have the
+ * same form. Thread-safe.
  */
 public final class OneShotParseCache {
     private static final String AT = "\"schedule\": {\"at\": \"";
@@ -51,28 +53,39 @@ public final class OneShotParseCache {
     /**
      * The common form of similar definitions.
      *
-     * @param text one of the definitions
+     * @param text one of the definitions, without its data
+     * @param hasData whether the definitions have data of their own
      * @param start the position of the start, if the definition has one
      * @param at the position of the fire time
      */
-    private record Form(String text, InstantPosition start, InstantPosition at, TaskDefinition definition) {
+    private record Form(
+            String text, boolean hasData, InstantPosition start, InstantPosition at, TaskDefinition definition) {
         /** Returns the definition of a text of this form; null if the text has another form. */
         TaskDefinition read(String json) {
-            InstantPosition first = start.from() < at.from() ? start : at;
-            InstantPosition second = first == start ? at : start;
-            boolean isSimilar = json.length() == text.length()
-                    && isSame(json, 0, first.from())
-                    && isSame(json, first.until(), second.from())
-                    && isSame(json, second.until(), text.length());
-            if (!isSimilar || start != InstantPosition.NOWHERE && start.millis(json) < 0) {
+            int dataEnd = hasData ? LeadingData.end(json) : 0;
+            if (hasData && dataEnd == 0) {
                 return null;
             }
-            long due = at.millis(json);
+            TaskDefinition similar = readRest(json.substring(dataEnd));
+            return similar == null || !hasData ? similar : LeadingData.read(json, dataEnd, similar);
+        }
+
+        private TaskDefinition readRest(String rest) {
+            InstantPosition first = start.from() < at.from() ? start : at;
+            InstantPosition second = first == start ? at : start;
+            boolean isSimilar = rest.length() == text.length()
+                    && isSame(rest, 0, first.from())
+                    && isSame(rest, first.until(), second.from())
+                    && isSame(rest, second.until(), text.length());
+            if (!isSimilar || start != InstantPosition.NOWHERE && start.millis(rest) < 0) {
+                return null;
+            }
+            long due = at.millis(rest);
             return due < 0 ? null : definition.at(due);
         }
 
-        private boolean isSame(String json, int from, int until) {
-            return json.regionMatches(from, text, from, until - from);
+        private boolean isSame(String rest, int from, int until) {
+            return rest.regionMatches(from, text, from, until - from);
         }
 
         String with(long millis) {
@@ -81,7 +94,7 @@ public final class OneShotParseCache {
             if (start != InstantPosition.NOWHERE) {
                 start.write(millis, changed);
             }
-            return changed.toString();
+            return (hasData ? LeadingData.SAMPLE : "") + changed;
         }
     }
 
@@ -93,22 +106,27 @@ public final class OneShotParseCache {
             return similar;
         }
         TaskDefinition definition = TaskReader.definition(app, name, json, calendars);
+        // Only the data of Java handlers affects nothing else in the definition.
+        int dataEnd = definition.handler() instanceof HandlerSpec.JavaCode ? LeadingData.end(json) : 0;
         // The form is computed only after two texts of equal length: if all texts differ, it would cost more than it
         // saves.
-        if (json.length() == lastLength) {
-            last = form(app, name, json, calendars, definition);
+        int length = json.length() - dataEnd;
+        if (length == lastLength) {
+            last = form(app, name, json, dataEnd, calendars, definition);
         }
-        lastLength = json.length();
+        lastLength = length;
         return definition;
     }
 
     /** Returns the form; null if the instants affect more of the definition than the fire time. */
-    private static Form form(String app, String name, String json, Calendars calendars, TaskDefinition definition) {
-        InstantPosition at = InstantPosition.behind(AT, json);
-        if (at == InstantPosition.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(json)))) {
+    private static Form form(
+            String app, String name, String json, int dataEnd, Calendars calendars, TaskDefinition definition) {
+        String text = json.substring(dataEnd);
+        InstantPosition at = InstantPosition.behind(AT, text);
+        if (at == InstantPosition.NOWHERE || !definition.schedule().equals(Schedules.at(at.millis(text)))) {
             return null;
         }
-        Form form = new Form(json, InstantPosition.behind(START, json), at, definition);
+        Form form = new Form(text, dataEnd > 0, InstantPosition.behind(START, text), at, definition);
         return isInstant(form, Window.EARLIEST, app, name, calendars)
                         && isInstant(form, Window.LATEST, app, name, calendars)
                 ? form
@@ -118,8 +136,7 @@ public final class OneShotParseCache {
     private static boolean isInstant(Form form, long millis, String app, String name, Calendars calendars) {
         try {
             String json = form.with(millis);
-            TaskDefinition meant = form.definition().at(form.at().millis(json));
-            return TaskReader.definition(app, name, json, calendars).equals(meant);
+            return TaskReader.definition(app, name, json, calendars).equals(form.read(json));
         } catch (RuntimeException e) {
             return false;
         }

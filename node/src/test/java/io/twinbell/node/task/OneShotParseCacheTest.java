@@ -62,6 +62,20 @@ class OneShotParseCacheTest {
         assertEquals(parsed(inSeconds.replace("12:00:00Z", "12:00:59Z")), third);
     }
 
+    @Test
+    void siblings_of_a_java_handler_may_have_other_data() {
+        String stored = "{\"data\": {\"order\": 1}, \"start\": \"" + NOON
+                + "\", \"handler\": {\"key\": \"k\", \"type\": \"java\"}, \"schedule\": {\"at\": \"" + LATER + "\"}}";
+        read(stored);
+        TaskDefinition second = read(stored.replace("1}", "4711}"));
+        String tricky = stored.replace("1}", "\"}, \\\" {\", \"a\": [{}]}").replace(LATER, NOON);
+        TaskDefinition third = read(tricky);
+        assertSame(second.handler(), third.handler());
+        assertEquals("{\"order\":4711}", second.data());
+        assertEquals("{\"order\":\"}, \\\" {\",\"a\":[{}]}", third.data());
+        assertEquals(parsed(tricky), third);
+    }
+
     /** Each is read three times with other instants, after which it would be taken for one of the form before it. */
     @ParameterizedTest
     @ValueSource(
@@ -77,6 +91,11 @@ class OneShotParseCacheTest {
                 "{\"start\": \"START\", \"jitter\": \"PT1M\", \"schedule\": {\"at\": \"AT\"}, \"handler\": {\"type\": \"log\"}}",
                 "{\"start\": \"START\", \"schedule\": {\"every\": \"PT1M\"}, \"handler\": {\"type\": \"log\"}}",
                 "{\"start\": \"START\", \"schedule\": {\"in\": \"PT1M\"}, \"handler\": {\"type\": \"log\"}}",
+                "{\"data\": DATA, \"start\": \"START\", \"handler\": {\"key\": \"k\", \"type\": \"java\"},"
+                        + " \"schedule\": {\"at\": \"AT\"}}",
+                "{\"data\": DATA, \"handler\": {\"type\": \"log\", \"message\": \"{{data.b}}\"},"
+                        + " \"schedule\": {\"at\": \"AT\"}, \"start\": \"START\"}",
+                "{\"data\":DATA,\"handler\":{\"key\":\"k\",\"type\":\"java\"},\"schedule\":{\"at\":\"AT\"}}",
             })
     void reads_as_the_parser_does(String form) {
         SplittableRandom random = new SplittableRandom(7);
@@ -92,8 +111,17 @@ class OneShotParseCacheTest {
                 "2027-03-01T12:00:01Z",
                 "2027-03-01T12:00:60Z",
                 "a text of that length !!");
+        List<String> data = List.of(
+                "{\"b\": 1}",
+                "{\"b\": [1.50, {}]}",
+                "\"a \\\\\\\" schedule\\\": {, }\"",
+                "12",
+                "null",
+                "{\"schedule\": {\"at\": \"START\"}}",
+                "[".repeat(101) + "]".repeat(101));
         for (int time = 0; time < 300; time++) {
-            String json = form.replace("START", instants.get(random.nextInt(instants.size())))
+            String json = form.replace("DATA", data.get(random.nextInt(1 + random.nextInt(data.size()))))
+                    .replace("START", instants.get(random.nextInt(instants.size())))
                     .replace("AT", instants.get(random.nextInt(3 + random.nextInt(instants.size() - 2))));
             assertEquals(outcome(() -> parsed(json)), outcome(() -> read(json)), json);
         }

@@ -38,8 +38,17 @@ public record TaskDefinition(
 
     /** Returns the same task, to fire once at this instant. */
     public TaskDefinition at(long millis) {
+        return with(Schedules.at(millis), data);
+    }
+
+    /** Returns the same task with other data. */
+    public TaskDefinition with(String otherData) {
+        return with(schedule, otherData);
+    }
+
+    private TaskDefinition with(Schedule otherSchedule, String otherData) {
         return new TaskDefinition(
-                Schedules.at(millis),
+                otherSchedule,
                 maxRuns,
                 handler,
                 timeout,
@@ -50,7 +59,7 @@ public record TaskDefinition(
                 queueMax,
                 orphan,
                 onDoubt,
-                data,
+                otherData,
                 pauseOnFailure,
                 contentionPolicy,
                 followers);

@@ -208,11 +208,15 @@ public final class DefinitionReader {
         if (data == null) {
             return null;
         }
-        if (isDeeperThan(MAX_DEPTH, data)) {
+        if (isTooDeep(data)) {
             return fields.error("data", "has more than " + MAX_DEPTH + " levels of nesting");
         }
         normalized.set("data", data);
         return StrictJson.write(data);
+    }
+
+    public static boolean isTooDeep(JsonNode data) {
+        return isDeeperThan(MAX_DEPTH, data);
     }
 
     /** The input is bounded, so the recursion is bounded too. */
