@@ -17,6 +17,7 @@ import io.twinbell.node.task.CatchUp;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
+import io.twinbell.node.task.TaskListReader;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.clock.DatabaseClock;
@@ -132,7 +133,7 @@ public final class Tasks {
             throw new IllegalArgumentException(jsonByName.size() + " tasks; one call accepts at most " + MOST_AT_ONCE);
         }
         Calendars known = calendars.get();
-        long now = clock.nowMillis();
+        TaskListReader reader = new TaskListReader(clock.nowMillis(), known);
         SortedSet<TaskName> names = new TreeSet<>();
         for (String name : jsonByName.keySet()) {
             if (app == null || name == null) {
@@ -140,8 +141,7 @@ public final class Tasks {
             }
             names.add(new TaskName(app, name));
         }
-        Map<TaskName, Long> ids =
-                store.insertAll(names, name -> newTask(name, jsonByName.get(name.name()), now, known));
+        Map<TaskName, Long> ids = store.insertAll(names, name -> newTask(name, jsonByName.get(name.name()), reader));
         Map<String, Long> created = new LinkedHashMap<>(2 * names.size());
         for (String name : jsonByName.keySet()) {
             Long id = ids.get(new TaskName(app, name));
@@ -152,9 +152,9 @@ public final class Tasks {
         return created;
     }
 
-    private static NewTask newTask(TaskName name, String json, long nowMillis, Calendars calendars) {
+    private static NewTask newTask(TaskName name, String json, TaskListReader reader) {
         try {
-            return TaskReader.newTask(named(json, name.app(), name.name()), nowMillis, calendars);
+            return reader.newTask(named(json, name.app(), name.name()));
         } catch (InvalidJsonException | PayloadTooLargeException e) {
             throw new IllegalArgumentException("task \"" + name.name() + "\": " + e.getMessage(), e);
         }

@@ -29,7 +29,7 @@ import java.util.Set;
  * {@value Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
-    private static final int MAX_NAME = 200;
+    static final int MAX_NAME = 200;
     private static final int MAX_TAGS = 50;
     private static final int MAX_TAG = 100;
 

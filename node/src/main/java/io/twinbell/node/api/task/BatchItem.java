@@ -13,7 +13,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
-import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.task.TaskListReader;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
@@ -50,12 +50,13 @@ final class BatchItem {
         this.calendars = calendars;
     }
 
-    static BatchItem of(JsonNode json, long nowMillis, Calendars calendars, HandlerPolicy handlers, TaskAccess access) {
+    static BatchItem of(
+            JsonNode json, TaskListReader reader, Calendars calendars, HandlerPolicy handlers, TaskAccess access) {
         BatchItem item = new BatchItem(json, calendars);
         try {
             ControlCharacterCheck.check(json);
             access.check(json);
-            item.task = TaskReader.newTask(json, nowMillis, calendars);
+            item.task = reader.newTask(json);
             handlers.check(json);
         } catch (RuntimeException e) {
             item.refused(Problems.ofItem(e));

@@ -20,6 +20,7 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskListReader;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskName;
@@ -62,11 +63,11 @@ public final class TaskBatchRoute {
         NameConflictPolicy ifExists = NameConflictPolicy.of(query, NameConflictPolicy.REFUSE);
         boolean dryRun = query.flag(NamedBody.DRY_RUN);
         List<JsonNode> items = RequestBody.items(context, MAX_ITEMS, "tasks").items();
-        long nowMillis = stores.clock().nowMillis();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();
         TaskAccess access = new TaskAccess(Caller.of(context).principal());
-        items.forEach(item -> batch.add(BatchItem.of(item, nowMillis, calendars, stores.handlers(), access)));
+        TaskListReader reader = new TaskListReader(stores.clock().nowMillis(), calendars);
+        items.forEach(item -> batch.add(BatchItem.of(item, reader, calendars, stores.handlers(), access)));
         reportRefusals(context, batch);
         if (dryRun) {
             predictResults(batch.stream().filter(BatchItem::isOpen).toList(), ifExists);
