@@ -38,7 +38,7 @@ public final class Compare implements Callable<Integer> {
     @Parameters(
             paramLabel = "WORK",
             arity = "0..*",
-            description = "drain, lateness, recurring, insert, start, or all (default).")
+            description = "drain, overdue, lateness, recurring, insert, start, or all (default).")
     private List<String> works = List.of("all");
 
     @Option(names = "--contenders", split = ",", description = "The schedulers to compare. Default: ${DEFAULT-VALUE}.")
@@ -50,7 +50,7 @@ public final class Compare implements Callable<Integer> {
     @Option(
             names = "--tasks",
             defaultValue = "20000",
-            description = "Number of tasks of drain and insert. Default: ${DEFAULT-VALUE}.")
+            description = "Number of tasks of drain, overdue and insert. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
     @Option(
@@ -139,6 +139,9 @@ public final class Compare implements Callable<Integer> {
         if (all || works.contains("drain")) {
             plan.add(List.of("drain", "" + tasks, "0", "drain of " + tasks + ", tasks/s"));
         }
+        if (all || works.contains("overdue")) {
+            plan.add(List.of("overdue", "" + tasks, "0", "drain of " + tasks + " overdue, young process, tasks/s"));
+        }
         if (all || works.contains("lateness")) {
             for (int rate : rates) {
                 plan.add(List.of("lateness", "" + rate, "" + seconds, "lateness at " + rate + "/s, ms"));
@@ -218,6 +221,13 @@ public final class Compare implements Callable<Integer> {
                 // Until the single task is due that the seeding scheduled slightly ahead.
                 Thread.sleep(4000);
             }
+            if (work.get(0).equals("overdue")) {
+                JsonNode seeded = child(servers, List.of(contender, "seed-overdue", size, "0"), name);
+                if (seeded.has("unsupported")) {
+                    return seeded;
+                }
+                Thread.sleep(Math.max(0, seeded.path("dueMillis").asLong() - System.currentTimeMillis()));
+            }
             return child(servers, List.of(contender, work.get(0), size, work.get(2)), name);
         } finally {
             servers.databases().drop(name);
@@ -225,7 +235,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private static int size(String contender, String work, int size) {
-        if (!work.equals("drain") && !work.equals("insert")) {
+        if (!List.of("drain", "overdue", "insert").contains(work)) {
             return size;
         }
         return switch (contender) {

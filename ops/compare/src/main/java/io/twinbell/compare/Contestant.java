@@ -66,6 +66,8 @@ final class Contestant {
             case "lateness" -> lateness(size, seconds);
             case "recurring" -> recurring(size, seconds);
             case "seed" -> seed(size);
+            case "seed-overdue" -> seedOverdue(size);
+            case "overdue" -> drainOverdue(size);
             case "start" -> startUp();
             default -> throw new IllegalArgumentException("no work " + name);
         }
@@ -170,6 +172,41 @@ final class Contestant {
         contender.close();
         analyze();
         result.put("tasks", tasks);
+    }
+
+    /** Creates tasks a millisecond apart, the first of which is due once this process has ended. */
+    private void seedOverdue(int tasks) throws Exception {
+        if (contender.drainsByEnqueueing()) {
+            throw new UnsupportedWork("enqueues only");
+        }
+        open();
+        Runs.expect(0, 1);
+        long least = contender.addsBeforeStart() ? tasks : contender.leastAddedPerSecond();
+        long first = Runs.Clock.millis() + SPARE + tasks * 1000L / least;
+        long[] fire = new long[tasks];
+        Arrays.setAll(fire, i -> first + i);
+        contender.addOnce(0, fire);
+        requireBefore(first);
+        contender.close();
+        analyze();
+        result.put("dueMillis", fire[tasks - 1]);
+    }
+
+    /** Drains tasks that were due before this process began, from the moment at which the scheduler may fire. */
+    private void drainOverdue(int tasks) throws Exception {
+        Runs runs = Runs.expect(tasks, 1);
+        if (contender.addsBeforeStart()) {
+            contender.prepare();
+        }
+        contender.start();
+        long began = Runs.Clock.micros();
+        awaitAll(runs);
+        while (database.number(contender.unfinished()) > 0) {
+            Thread.sleep(10);
+        }
+        double elapsed = (Runs.Clock.micros() - began) / 1e6;
+        requireAll(runs);
+        result.put("perSecond", tasks / elapsed);
     }
 
     private void startUp() throws Exception {

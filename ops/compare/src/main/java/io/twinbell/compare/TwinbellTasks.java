@@ -29,8 +29,6 @@ final class TwinbellTasks implements Contender {
         node = Twinbell.builder()
                 .set("cluster", database.name())
                 .set("node.id", "a")
-                .set("http.port", "0")
-                .set("jmx.port", "0")
                 .set("database.url", database.url())
                 .set("database.user", Databases.USER)
                 .set("database.password", Databases.USER)
