@@ -185,6 +185,26 @@ class MigrationsTest {
     }
 
     @Test
+    void every_partition_has_the_statistics_that_the_ledger_asks_for() throws SQLException {
+        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        TestPostgres.execute(database, "select twinbell.ensure_partition('2020-02-03')");
+        try (Connection connection = database.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(
+                        "select c.relname, count(*) filter (where a.attstattarget = 0) from pg_inherits i"
+                                + " join pg_class c on c.oid = i.inhrelid join pg_attribute a on a.attrelid = c.oid"
+                                + " where i.inhparent = 'twinbell.execution'::regclass and a.attnum > 0"
+                                + " group by c.relname")) {
+            int partitions = 0;
+            while (rows.next()) {
+                partitions++;
+                assertEquals(8, rows.getInt(2), rows.getString(1));
+            }
+            assertEquals(11, partitions, "yesterday to a week ahead, the day of 2020, and the default");
+        }
+    }
+
+    @Test
     void milliseconds_are_exact_up_to_2199_and_what_is_finer_is_cut_off() throws SQLException {
         try (Connection connection = TestPostgres.freshDatabase().getConnection();
                 var statement = connection.createStatement();
