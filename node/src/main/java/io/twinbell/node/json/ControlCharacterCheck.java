@@ -34,12 +34,8 @@ public final class ControlCharacterCheck {
     /** @throws InvalidJsonException naming every member with a control character */
     public static void check(JsonNode body) {
         List<FieldError> errors = new ArrayList<>();
-        for (String member : MEMBERS) {
-            check(body.path(member), "/" + member, errors);
-        }
-        for (String member : OF_HANDLER) {
-            check(body.path("handler").path(member), "/handler/" + member, errors);
-        }
+        checkMembers(MEMBERS, body, "/", errors);
+        checkMembers(OF_HANDLER, body.path("handler"), "/handler/", errors);
         for (String list : LISTS) {
             int index = 0;
             for (JsonNode element : body.path(list)) {
@@ -76,6 +72,16 @@ public final class ControlCharacterCheck {
         }
     }
 
+    /** Writes a pointer for an error only: this is called for each of many tasks in a list. */
+    private static void checkMembers(List<String> members, JsonNode of, String parent, List<FieldError> errors) {
+        for (String member : members) {
+            JsonNode value = of.get(member);
+            if (value != null && isRefused(value)) {
+                errors.add(new FieldError(parent + member, REFUSED));
+            }
+        }
+    }
+
     private static void checkFollowers(JsonNode followers, String pointer, List<FieldError> errors) {
         int index = 0;
         for (JsonNode follower : followers) {
@@ -87,8 +93,12 @@ public final class ControlCharacterCheck {
     }
 
     private static void check(JsonNode value, String pointer, List<FieldError> errors) {
-        if (value.isTextual() && ControlCharacters.isIn(value.textValue())) {
+        if (isRefused(value)) {
             errors.add(new FieldError(pointer, REFUSED));
         }
+    }
+
+    private static boolean isRefused(JsonNode value) {
+        return value.isTextual() && ControlCharacters.isIn(value.textValue());
     }
 }
