@@ -110,6 +110,10 @@ public final class HttpTaskClient extends TaskClient {
 
     @Override
     public boolean cancel(String name) {
+        // Without the lookup, a 404 to the repetition of a removal could mean that there never was such a task.
+        if (find(name).isEmpty()) {
+            return false;
+        }
         NodeAnswer answer = calls.await(new NodeCall("DELETE", path(app, name) + "?unfinished=true", null, true));
         if (answer.status() == 404) {
             return answer.afterLostAnswer();

@@ -111,7 +111,8 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
      * continues, its retries follow, and after a crash it may begin again. If a task with further runs is removed during a
      * run, that run continues, but is not tried again.
      *
-     * @return whether that came in time: false if there is no such task, or if its last run has begun
+     * @return whether that came in time: false if there is no such task, or if its last run has begun. Over HTTP, a
+     *     finished task that was stored again by SQL counts as finished until the master has read it
      */
     public abstract boolean cancel(String name);
 

@@ -73,7 +73,7 @@ class HttpTaskClientTest {
 
     @Test
     void a_call_goes_to_the_other_node_when_one_is_dead() throws IOException {
-        answers.addAll(List.of("201 {\"id\":7}", "204 "));
+        answers.addAll(List.of("201 {\"id\":7}", "200 {\"state\":\"ACTIVE\"}", "204 "));
         HttpTaskClient client = client(dead(), live());
         assertEquals(
                 new StoredTask(7, "shop", "a b", StoreResult.CREATED),
@@ -146,16 +146,22 @@ class HttpTaskClientTest {
     @Test
     void a_removal_whose_answer_was_lost_counts_as_removed() {
         String none = "404 {\"title\":\"no such task\"}";
-        answers.addAll(List.of(LOST, none, none, none));
+        answers.addAll(List.of("200 {\"state\":\"ACTIVE\"}", LOST, none, none, none));
         HttpTaskClient client = client(live());
         assertTrue(client.cancel("n"));
         assertFalse(client.cancel("n"));
-        assertTrue(requests.get(0).startsWith("DELETE /api/v1/apps/shop/tasks/n?unfinished=true "), requests::toString);
+        assertTrue(requests.get(1).startsWith("DELETE /api/v1/apps/shop/tasks/n?unfinished=true "), requests::toString);
     }
 
     @Test
     void a_removal_that_the_node_refuses_came_too_late() {
-        answers.add("409 {\"title\":\"conflict\"}");
+        answers.addAll(List.of("200 {\"state\":\"FINISHED\"}", "409 {\"title\":\"conflict\"}"));
+        assertFalse(client(live()).cancel("n"));
+    }
+
+    @Test
+    void a_task_that_does_not_exist_is_not_cancelled_even_if_a_node_was_busy() {
+        answers.addAll(List.of("503 {\"title\":\"busy\"}", "404 {\"title\":\"no such task\"}"));
         assertFalse(client(live()).cancel("n"));
     }
 

@@ -72,7 +72,7 @@ public final class ControlCharacterCheck {
         }
     }
 
-    /** Writes a pointer for an error only: this is called for each of many tasks in a list. */
+    /** Checks members that are texts. Pointers are built for errors only, because a list may have 10,000 tasks. */
     private static void checkMembers(List<String> members, JsonNode of, String parent, List<FieldError> errors) {
         for (String member : members) {
             JsonNode value = of.get(member);

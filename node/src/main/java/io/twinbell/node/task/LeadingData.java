@@ -5,7 +5,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.node.task.reader.DefinitionReader;
 
-/** The data at the start of a stored definition, where PostgreSQL writes it, because it orders members by their length. */
+/** The data of a stored definition, if it starts with it. PostgreSQL writes short members first. */
 final class LeadingData {
     private static final String MEMBER = "{\"data\": ";
 

@@ -7,14 +7,14 @@ import io.twinbell.persistence.task.NewTask;
 
 /**
  * Reads the new tasks of one list, with the same results and errors as {@link TaskReader#newTask}. Programs add
- * one-shots by the thousand that differ in their name, instant and data only, and then most of a task is not read again.
- * Not thread-safe.
+ * one-shots by the thousand that differ in their name, instant and data only. What such tasks have in common is read
+ * once. Not thread-safe.
  */
 public final class TaskListReader {
     private final long nowMillis;
     private final Calendars calendars;
     private ObjectNode previous;
-    private OneShotSiblings siblings;
+    private SimilarOneShots similar;
 
     /** @param nowMillis as in {@link TaskReader#newTask} */
     public TaskListReader(long nowMillis, Calendars calendars) {
@@ -22,24 +22,22 @@ public final class TaskListReader {
         this.calendars = calendars;
     }
 
+    /** @param task must not change as long as this reader is used */
     public NewTask newTask(JsonNode task) {
         if (!(task instanceof ObjectNode object)) {
-            return whole(task);
+            return TaskReader.newTask(task, nowMillis, calendars);
         }
-        NewTask sibling = siblings == null ? null : siblings.read(object);
-        if (sibling != null) {
-            return sibling;
+        NewTask known = similar == null ? null : similar.read(object);
+        if (known != null) {
+            return known;
         }
-        NewTask read = whole(object);
-        // What siblings share is worked out at the second of them: for a single task it would cost more than it saves.
-        if (previous != null && OneShotSiblings.areSiblings(previous, object)) {
-            siblings = OneShotSiblings.of(object, read, this::whole);
+        NewTask read = TaskReader.newTask(object, nowMillis, calendars);
+        // What tasks have in common is worked out at the second of them: for a single task it would cost more than it
+        // saves.
+        if (previous != null && SimilarOneShots.areSimilar(previous, object)) {
+            similar = SimilarOneShots.to(object, read);
         }
         previous = object;
         return read;
-    }
-
-    private NewTask whole(JsonNode task) {
-        return TaskReader.newTask(task, nowMillis, calendars);
     }
 }

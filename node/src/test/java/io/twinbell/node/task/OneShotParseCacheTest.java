@@ -63,7 +63,7 @@ class OneShotParseCacheTest {
     }
 
     @Test
-    void siblings_of_a_java_handler_may_have_other_data() {
+    void similar_tasks_of_a_java_handler_may_have_other_data() {
         String stored = "{\"data\": {\"order\": 1}, \"start\": \"" + NOON
                 + "\", \"handler\": {\"key\": \"k\", \"type\": \"java\"}, \"schedule\": {\"at\": \"" + LATER + "\"}}";
         read(stored);

@@ -6,10 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.TimeRanges;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.task.NewTask;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TaskListReaderTest {
     private static final long NOON = 1_772_366_400_000L;
     private static final int PER_LIST = 40;
+    /** In seconds since 1970. */
+    private static final long MARCH_1 = LocalDate.parse("2027-03-01").toEpochDay() * 86_400;
 
     private static final List<String> INSTANTS = List.of(
             "2027-03-01T12:00:00.000Z",
@@ -34,6 +42,7 @@ class TaskListReaderTest {
             "2199-12-31T23:59:59.999Z",
             "2200-01-01T00:00:00.000Z",
             "2027-02-30T12:00:00.000Z",
+            "2027-03-02T12:00:00.000Z",
             "now");
 
     private static final List<String> NAMES =
@@ -51,6 +60,23 @@ class TaskListReaderTest {
             "\"" + "ü".repeat(Payload.MAX_BYTES / 2) + "\"",
             "[".repeat(100) + "]".repeat(100),
             "[".repeat(101) + "]".repeat(101));
+
+    /** The calendar "closed" excludes 1 March 2027, and tasks of the app "shop" have a default timeout. */
+    private static final Calendars SURROUNDINGS = ((Calendars) name -> new BusinessCalendar(
+                    name,
+                    1,
+                    BusinessCalendar.Mode.EXCLUDE,
+                    ZoneId.of("UTC"),
+                    new BusinessCalendar.Times(
+                            new TimeRanges.Collector()
+                                    .add(MARCH_1, MARCH_1 + 86_400)
+                                    .merged(),
+                            TimeRanges.NONE,
+                            TimeRanges.NONE)))
+            .with(
+                    ScheduleTypes.NONE,
+                    app -> new MemberDefaults(
+                            List.of(new MemberDefaults.Level("app:shop", json("{\"timeout\":\"PT9S\"}")))));
 
     private static ObjectNode json(String json) {
         return (ObjectNode) StrictJson.read(json.getBytes(StandardCharsets.UTF_8));
@@ -70,15 +96,15 @@ class TaskListReaderTest {
     }
 
     private static void assertReadAsAlone(List<ObjectNode> tasks) {
-        TaskListReader list = new TaskListReader(NOON, Calendars.NONE);
+        TaskListReader list = new TaskListReader(NOON, SURROUNDINGS);
         for (ObjectNode task : tasks) {
-            Object alone = result(() -> TaskReader.newTask(task.deepCopy(), NOON, Calendars.NONE));
+            Object alone = result(() -> TaskReader.newTask(task.deepCopy(), NOON, SURROUNDINGS));
             assertEquals(alone, result(() -> list.newTask(task)), task::toString);
         }
     }
 
     @Test
-    void the_third_sibling_shares_what_the_second_has() {
+    void the_third_of_similar_tasks_shares_what_the_second_has() {
         TaskListReader list = new TaskListReader(NOON, Calendars.NONE);
         String shared = ",\"tags\":[\"a\",\"b\"],\"handler\":{\"type\":\"java\",\"key\":\"k\"}";
         list.newTask(task(shared, "\"one\"", INSTANTS.get(0), "{\"n\":1.5}"));
@@ -97,6 +123,9 @@ class TaskListReaderTest {
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"retry\":{\"maxAttempts\":3},\"enabled\":false",
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"priority\":9,\"tags\":[\"x\"],\"owner\":\"o\"",
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"jitter\":\"PT1M\"",
+                ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"jitter\":\"PT0.001S\"",
+                ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"calendars\":[\"closed\"]",
+                ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"retry\":{\"maxAttempts\":2,\"factor\":1.50}",
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"start\":\"2027-03-01T12:00:00.001Z\"",
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"end\":\"2027-03-01T12:00:00.001Z\"",
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"},\"then\":[\"audit\"],\"orphan\":\"RERUN\"",
@@ -123,7 +152,7 @@ class TaskListReaderTest {
     }
 
     @Test
-    void siblings_among_other_tasks_are_read_as_alone() {
+    void similar_tasks_among_others_are_read_as_alone() {
         SplittableRandom random = new SplittableRandom(3);
         List<String> kinds = List.of(
                 ",\"handler\":{\"type\":\"java\",\"key\":\"k\"}",
@@ -144,6 +173,22 @@ class TaskListReaderTest {
                 json("{\"app\":\"shop\",\"name\":\"soon\",\"schedule\":{\"in\":\"PT1M\"}"
                         + ",\"handler\":{\"type\":\"java\",\"key\":\"k\"}}")));
         assertReadAsAlone(tasks);
+    }
+
+    @Test
+    void no_data_does_not_stand_in_for_another_member() {
+        String handler = ",\"handler\":{\"type\":\"java\",\"key\":\"k\"}";
+        for (String other :
+                List.of("\"enabled\":false", "\"owner\":\"o\"", "\"bogus\":1", "\"data\":{}", "\"app\":\"b\"")) {
+            List<ObjectNode> tasks = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                tasks.add(task(handler, "\"n" + i + "\"", INSTANTS.get(0), "null"));
+            }
+            ObjectNode last = task(handler, "\"last\"", INSTANTS.get(1), null);
+            last.setAll(json("{" + other + "}"));
+            tasks.add(last);
+            assertReadAsAlone(tasks);
+        }
     }
 
     @Test

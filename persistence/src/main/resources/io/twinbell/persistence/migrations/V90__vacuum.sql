@@ -1,6 +1,9 @@
 -- Vacuum and analyze of the tables that every fire changes.
 
--- No plan depends on what these columns contain, and most of an analyze of a large table was their statistics. While a snapshot
+-- To wait for these locks blocks no reader and no writer, and PostgreSQL ends an autovacuum that holds one after a second.
+set local lock_timeout = '5s';
+
+-- Plans hardly depend on what these columns contain, but their statistics were most of the work of an analyze. While a snapshot
 -- is pinned, every large table is analyzed once a minute. The indexes on members of the definition have statistics of their own.
 alter table twinbell.task alter column definition set statistics 0;
 alter table twinbell.execution
@@ -35,7 +38,9 @@ begin
   select string_agg(format('alter column %I set statistics 0', attname), ', ') into settings
   from pg_attribute
   where attrelid = 'twinbell.execution'::regclass and attnum > 0 and not attisdropped and attstattarget = 0;
-  execute format('alter table twinbell.%I %s', partition, settings);
+  if settings is not null then
+    execute format('alter table twinbell.%I %s', partition, settings);
+  end if;
   execute format(
     'with moved as (delete from twinbell.execution_default where fire_time >= %L and fire_time < %L returning *)
      insert into twinbell.%I select * from moved', from_time, until_time, partition);

@@ -185,6 +185,18 @@ class MigrationsTest {
     }
 
     @Test
+    void tables_that_every_fire_changes_are_vacuumed_before_a_fifth_of_their_rows_is_dead() throws SQLException {
+        try (Connection connection = TestPostgres.freshDatabase().getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery("select count(*) from pg_class where oid in"
+                        + " ('twinbell.task'::regclass, 'twinbell.task_state'::regclass)"
+                        + " and 'autovacuum_vacuum_scale_factor=0.02' = any (reloptions)")) {
+            row.next();
+            assertEquals(2, row.getInt(1));
+        }
+    }
+
+    @Test
     void every_partition_has_the_statistics_that_the_ledger_asks_for() throws SQLException {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         TestPostgres.execute(database, "select twinbell.ensure_partition('2020-02-03')");

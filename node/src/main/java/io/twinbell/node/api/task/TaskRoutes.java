@@ -42,7 +42,7 @@ import java.util.List;
 
 /** Routes that create, read, change, remove and trigger one task. */
 public final class TaskRoutes {
-    /** The parameter with which a task is removed only if its last run has not begun. */
+    /** The parameter with which a task is removed only if it is not FINISHED. */
     static final String UNFINISHED = "unfinished";
 
     private static final String TASK = ApiPaths.TASKS + "/{id}";
@@ -141,7 +141,7 @@ public final class TaskRoutes {
 
     /**
      * Returns the decision that removes the task; if the request names a version, only that version, and if it asks for
-     * {@value #UNFINISHED}, only a task that still fires.
+     * {@value #UNFINISHED}, only a task that is not FINISHED.
      */
     static TaskDecision removal(Context context, ApiStores stores) {
         QueryParameters query = QueryParameters.of(context);
@@ -153,7 +153,9 @@ public final class TaskRoutes {
                 : TaskChanges.removeVersion(version, calendars);
         return (current, nowMillis) -> {
             if (isUnfinished && current.progress().state() == TaskState.FINISHED) {
-                throw new ProblemException(ProblemType.CONFLICT, "the task fires no more: its last run has begun");
+                throw new ProblemException(
+                        ProblemType.CONFLICT,
+                        "the task is FINISHED: its last run was claimed, or it has no further fire time");
             }
             return removal.decide(current, nowMillis);
         };

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.reader.DefinitionReader;
@@ -18,30 +17,49 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
- * One-shots of {@code java} handlers that differ from one that was read in their name, instant and data only. They are
- * stored as if they had been read whole.
+ * Reads one-shots of Java handlers that differ from a model in their name, instant and data only. The result is the same as
+ * that of {@link TaskReader}.
  */
-final class OneShotSiblings {
+final class SimilarOneShots {
     private static final String AT = "at";
     private static final String DATA = "data";
     private static final String NAME = "name";
     private static final String SCHEDULE = "schedule";
-    private static final Set<String> OWN = Set.of(NAME, SCHEDULE, DATA);
+    private static final Set<String> MAY_DIFFER = Set.of(NAME, SCHEDULE, DATA);
+
+    /**
+     * The members that a model may have besides. The name, the instant and the data affect the meaning of none of them.
+     * Calendars, a jitter, a start or an end would let the fire time depend on more than the instant.
+     */
+    private static final Set<String> INDEPENDENT = Set.of(
+            "app",
+            "owner",
+            "tags",
+            "enabled",
+            "handler",
+            "timeout",
+            "expireAfter",
+            "misfire",
+            "retry",
+            "overlap",
+            "orphan",
+            "onDoubt",
+            "pauseOnFailure",
+            "priority");
 
     private final ObjectNode model;
     private final NewTask read;
     private final DefinitionText definition;
 
-    private OneShotSiblings(ObjectNode model, NewTask read, DefinitionText definition) {
+    private SimilarOneShots(ObjectNode model, NewTask read, DefinitionText definition) {
         this.model = model;
         this.read = read;
         this.definition = definition;
     }
 
-    /** A stored definition around its schedule and its data. */
+    /** A stored definition, cut at the values of its schedule and its data. */
     private record DefinitionText(String head, String middle, String tail) {
         static DefinitionText of(String definition) {
             StringBuilder text = new StringBuilder();
@@ -71,23 +89,40 @@ final class OneShotSiblings {
     }
 
     /**
-     * @param model an accepted task
-     * @param read the result of reading it
-     * @param reader reads other tasks as the model was read
-     * @return null if a task like this one must be read whole
+     * @param model must not change afterwards
+     * @param read the result of reading the model
+     * @return null if tasks that are similar to this one must be read as a whole
      */
-    static OneShotSiblings of(ObjectNode model, NewTask read, Function<JsonNode, NewTask> reader) {
-        boolean isShared = model.properties().stream()
-                .allMatch(member -> OWN.contains(member.getKey()) || !hasFraction(member.getValue()));
-        if (read.content().handlerKey() == null || !isInstant(model) || !isShared) {
+    static SimilarOneShots to(ObjectNode model, NewTask read) {
+        if (read.content().handlerKey() == null || !isInstant(model) || !isIndependent(model)) {
             return null;
         }
-        OneShotSiblings siblings = new OneShotSiblings(
+        SimilarOneShots similar = new SimilarOneShots(
                 model, read, DefinitionText.of(read.content().definition()));
-        boolean isSame = siblings.isRead(model, read)
-                && siblings.isReadAt(Window.EARLIEST, reader)
-                && siblings.isReadAt(Window.LATEST, reader);
-        return isSame ? siblings : null;
+        return read.equals(similar.read(model)) ? similar : null;
+    }
+
+    private static boolean isIndependent(ObjectNode task) {
+        for (Map.Entry<String, JsonNode> member : task.properties()) {
+            String name = member.getKey();
+            if (!MAY_DIFFER.contains(name) && (!INDEPENDENT.contains(name) || hasDecimal(member.getValue()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** 1.1 and 1.10 are equal, but are stored as they are written. */
+    private static boolean hasDecimal(JsonNode node) {
+        if (node.isFloatingPointNumber()) {
+            return true;
+        }
+        for (JsonNode child : node) {
+            if (hasDecimal(child)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether the schedule is an instant and nothing else, so that the instant can be replaced. */
@@ -96,49 +131,25 @@ final class OneShotSiblings {
         return schedule.size() == 1 && schedule.path(AT).isTextual();
     }
 
-    /** 1.1 and 1.10 are equal, but are stored as they are written. */
-    private static boolean hasFraction(JsonNode node) {
-        if (node.isFloatingPointNumber()) {
-            return true;
-        }
-        for (JsonNode child : node) {
-            if (hasFraction(child)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean isReadAt(long millis, Function<JsonNode, NewTask> reader) {
-        ObjectNode other = model.deepCopy();
-        other.putObject(SCHEDULE).put(AT, Instants.text(millis));
-        try {
-            return isRead(other, reader.apply(other));
-        } catch (RuntimeException e) {
-            return false;
-        }
-    }
-
-    private boolean isRead(ObjectNode task, NewTask whole) {
-        return whole.equals(read(task));
-    }
-
-    /** Whether the tasks differ in their names, instants and data only. */
-    static boolean areSiblings(ObjectNode one, ObjectNode other) {
+    /** Whether the tasks have the same members, and differ in the values of name, schedule and data only. */
+    static boolean areSimilar(ObjectNode one, ObjectNode other) {
         if (one.size() != other.size() || one.hasNonNull(DATA) != other.hasNonNull(DATA)) {
             return false;
         }
         for (Map.Entry<String, JsonNode> member : one.properties()) {
-            if (!OWN.contains(member.getKey()) && !member.getValue().equals(other.get(member.getKey()))) {
+            JsonNode same = other.get(member.getKey());
+            if (same == null
+                    || !MAY_DIFFER.contains(member.getKey())
+                            && !member.getValue().equals(same)) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Returns the task as it is stored; null if it must be read whole, because it is no sibling or may be invalid. */
+    /** Returns null if the task must be read as a whole, because it is not similar or may be invalid. */
     NewTask read(ObjectNode task) {
-        if (!areSiblings(model, task) || !isInstant(task)) {
+        if (!areSimilar(model, task) || !isInstant(task)) {
             return null;
         }
         String name = validName(task);
@@ -149,7 +160,7 @@ final class OneShotSiblings {
         }
         String data = null;
         if (task.hasNonNull(DATA)) {
-            data = storable(task.get(DATA));
+            data = validData(task.get(DATA));
             if (data == null) {
                 return null;
             }
@@ -176,14 +187,12 @@ final class OneShotSiblings {
         return errors.isEmpty() ? name : null;
     }
 
-    /** Returns the text of the data; null if there may be too much of it. */
-    private static String storable(JsonNode data) {
+    /** Returns the text of the data; null for too much data. */
+    private static String validData(JsonNode data) {
         if (DefinitionReader.isTooDeep(data)) {
             return null;
         }
         String text = StrictJson.write(data);
-        boolean isShort = text.length() <= Payload.MAX_BYTES / 4
-                || text.getBytes(StandardCharsets.UTF_8).length <= Payload.MAX_BYTES;
-        return isShort ? text : null;
+        return text.getBytes(StandardCharsets.UTF_8).length <= Payload.MAX_BYTES ? text : null;
     }
 }
