@@ -48,6 +48,6 @@ final class LeadingData {
         if (DefinitionReader.isTooDeep(data)) {
             return null;
         }
-        return definition.with(data.isNull() ? null : StrictJson.write(data));
+        return definition.withData(data.isNull() ? null : StrictJson.write(data));
     }
 }

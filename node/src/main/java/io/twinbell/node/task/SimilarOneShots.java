@@ -50,12 +50,12 @@ final class SimilarOneShots {
             "priority");
 
     private final ObjectNode model;
-    private final NewTask read;
+    private final NewTask modelAsRead;
     private final DefinitionText definition;
 
     private SimilarOneShots(ObjectNode model, NewTask read, DefinitionText definition) {
         this.model = model;
-        this.read = read;
+        modelAsRead = read;
         this.definition = definition;
     }
 
@@ -165,7 +165,7 @@ final class SimilarOneShots {
                 return null;
             }
         }
-        TaskContent like = read.content();
+        TaskContent like = modelAsRead.content();
         return new NewTask(
                 new TaskContent(
                         like.app(),
@@ -175,9 +175,10 @@ final class SimilarOneShots {
                         like.handlerType(),
                         like.handlerKey(),
                         definition.with(at, data)),
-                TaskProgress.fresh(read.progress().state(), read.progress().reason(), OptionalLong.of(millis)),
-                read.priority(),
-                read.calendars());
+                TaskProgress.fresh(
+                        modelAsRead.progress().state(), modelAsRead.progress().reason(), OptionalLong.of(millis)),
+                modelAsRead.priority(),
+                modelAsRead.calendars());
     }
 
     /** Returns null for an invalid name. */

@@ -42,7 +42,7 @@ public record TaskDefinition(
     }
 
     /** Returns the same task with other data. */
-    public TaskDefinition with(String otherData) {
+    public TaskDefinition withData(String otherData) {
         return with(schedule, otherData);
     }
 
