@@ -115,10 +115,7 @@ final class Contestant {
             requireBefore(due);
             sleepUntil(due);
         }
-        awaitAll(runs);
-        while (database.number(contender.unfinished()) > 0) {
-            Thread.sleep(10);
-        }
+        awaitAllRecorded(runs);
         double elapsed = (Runs.Clock.micros() - due * 1000) / 1e6;
         requireAll(runs);
         result.put("perSecond", tasks / elapsed);
@@ -186,8 +183,8 @@ final class Contestant {
         long[] fire = new long[tasks];
         Arrays.setAll(fire, i -> first + i);
         contender.addOnce(0, fire);
-        requireBefore(first);
         contender.close();
+        requireBefore(first);
         analyze();
         result.put("dueMillis", fire[tasks - 1]);
     }
@@ -200,10 +197,7 @@ final class Contestant {
         }
         contender.start();
         long began = Runs.Clock.micros();
-        awaitAll(runs);
-        while (database.number(contender.unfinished()) > 0) {
-            Thread.sleep(10);
-        }
+        awaitAllRecorded(runs);
         double elapsed = (Runs.Clock.micros() - began) / 1e6;
         requireAll(runs);
         result.put("perSecond", tasks / elapsed);
@@ -272,6 +266,14 @@ final class Contestant {
                 changed = System.nanoTime();
             }
             Thread.sleep(2);
+        }
+    }
+
+    /** Waits for the starts, and then for the outcomes, which a scheduler records after its tasks have run. */
+    private void awaitAllRecorded(Runs runs) throws Exception {
+        awaitAll(runs);
+        while (database.number(contender.unfinished()) > 0) {
+            Thread.sleep(10);
         }
     }
 

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * A real PostgreSQL server with durable commits, with the database and the user {@code twinbell}. It listens only on
@@ -24,7 +23,6 @@ import java.util.stream.Stream;
  */
 final class DevPostgres implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(60);
-
     private static final int REASON_LINES = 5;
 
     private final EmbeddedPostgres server;
@@ -107,10 +105,10 @@ final class DevPostgres implements AutoCloseable {
 
     /** The last lines of the server's log, which say why it did not start. */
     private static String endOf(Path log) throws IOException {
-        try (Stream<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines()) {
-            List<String> all = lines.toList();
-            return String.join("\n", all.subList(Math.max(0, all.size() - REASON_LINES), all.size()));
-        }
+        List<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - REASON_LINES), lines.size()));
     }
 
     private static EmbeddedPostgres launch(
