@@ -66,7 +66,12 @@ final class MovedSchedule implements Schedule {
     /** Returns, for a fire time that does not fire, an instant at or after it up to which no other one fires either. */
     private long lastBeforeReach(long nominal) {
         long open = skipping.openFrom(nominal);
-        return open == NEVER ? Window.LATEST : Math.max(nominal, open - REACH);
+        long closedUntil = open == NEVER ? Window.LATEST : open - 1;
+        if (forward) {
+            return Math.max(nominal, closedUntil - REACH);
+        }
+        // Later times of the same closed stretch can still move back to before it, at another time of the day.
+        return skipping.openUpTo(nominal) < nominal - REACH ? closedUntil : nominal;
     }
 
     @Override
@@ -89,9 +94,14 @@ final class MovedSchedule implements Schedule {
         return found;
     }
 
+    /** Like {@link #lastBeforeReach}, in the other direction: returns an instant at or before the fire time. */
     private long firstWithinReach(long nominal) {
         long open = skipping.openUpTo(nominal);
-        return open == NONE_BEFORE ? Window.EARLIEST : Math.min(nominal, open + REACH);
+        long closedFrom = open == NONE_BEFORE ? Window.EARLIEST : open + 1;
+        if (!forward) {
+            return Math.min(nominal, closedFrom + REACH);
+        }
+        return skipping.openFrom(nominal) > nominal + REACH ? closedFrom : nominal;
     }
 
     /** Returns the instant to which a nominal fire time moves, itself if the calendars allow it, or NEVER. */

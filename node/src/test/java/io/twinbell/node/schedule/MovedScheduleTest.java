@@ -28,12 +28,16 @@ class MovedScheduleTest {
     private final Random random = new Random(seed);
 
     private static BusinessCalendar closed(String... dates) {
+        return calendar(days(dates), new TimeRanges.Collector());
+    }
+
+    private static TimeRanges.Collector days(String... dates) {
         TimeRanges.Collector days = new TimeRanges.Collector();
         for (String date : dates) {
             long day = LocalDate.parse(date).toEpochDay() * BusinessCalendar.DAY;
             days.add(day, day + BusinessCalendar.DAY);
         }
-        return calendar(days, new TimeRanges.Collector());
+        return days;
     }
 
     private static BusinessCalendar calendar(TimeRanges.Collector days, TimeRanges.Collector week) {
@@ -103,6 +107,27 @@ class MovedScheduleTest {
                 List.of("2026-11-10T08:00:00Z", "2027-01-05T08:00:00Z", "2027-01-10T08:00:00Z"),
                 fires(monthly, "2026-11-05T00:00:00Z", 3));
         assertEquals(Schedule.NEVER, monthly.movedTo(at("2026-12-01T08:00:00Z")));
+    }
+
+    /** The evening of the day before a closure is closed as well: times of the evening have nowhere to go, others do. */
+    @Test
+    void times_that_cannot_move_do_not_hide_others_of_the_same_closure() {
+        String[] closure = LocalDate.parse("2026-07-06")
+                .datesUntil(LocalDate.parse("2026-09-18"))
+                .map(LocalDate::toString)
+                .toArray(String[]::new);
+        TimeRanges.Collector evenings = new TimeRanges.Collector();
+        for (int day = 0; day < 7; day++) {
+            evenings.add(day * BusinessCalendar.DAY + 18 * 3600, (day + 1) * BusinessCalendar.DAY);
+        }
+        Schedule inner = inBerlin("0 9,20 * * SAT");
+        BusinessCalendar calendar = calendar(days(closure), evenings);
+        Schedule next = moved(OnExcluded.NEXT, inner, calendar);
+        assertEquals(at("2026-09-18T07:00:00Z"), next.next(at("2026-07-05T00:00:00Z")));
+        assertEquals(at("2026-09-18T07:00:00Z"), next.previous(at("2026-09-19T07:00:00Z")));
+        Schedule previous = moved(OnExcluded.PREVIOUS, inner, calendar);
+        assertEquals(at("2026-07-05T07:00:00Z"), previous.next(at("2026-07-04T07:00:00Z")));
+        assertEquals(at("2026-07-05T07:00:00Z"), previous.previous(at("2026-09-18T00:00:00Z")));
     }
 
     @Test
