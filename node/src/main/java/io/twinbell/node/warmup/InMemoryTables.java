@@ -94,6 +94,13 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
+    public HeapPage waiting(long[] taskIds) {
+        byte[] priorities = new byte[taskIds.length];
+        Arrays.fill(priorities, (byte) 5);
+        return new HeapPage(Arrays.stream(taskIds).map(this::fireMillis).toArray(), taskIds, priorities);
+    }
+
+    @Override
     public List<DueTask> read(long[] taskIds) {
         return Arrays.stream(taskIds)
                 .mapToObj(id -> new DueTask(

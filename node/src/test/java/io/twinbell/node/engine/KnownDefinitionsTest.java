@@ -83,6 +83,44 @@ class KnownDefinitionsTest {
     }
 
     @Test
+    void of_many_new_tasks_those_that_are_due_soon_are_known() {
+        bench.begin();
+        long[] ids = new long[60];
+        for (int i = 0; i < ids.length; i++) {
+            long in = i % 3 == 0 ? 2000 : 3_600_000;
+            ids[i] = bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis + in + i);
+        }
+        long paused = bench.task("paused", StoredTasks.ONCE, bench.nowMillis + 3_600_000);
+        bench.tasks.execute("update twinbell.task_state set state = 'PAUSED' where task_id = " + paused);
+        bench.requests.add(ids);
+        bench.requests.add(paused, 4711);
+        bench.fireAll();
+        for (int i = 0; i < ids.length; i++) {
+            assertEquals(i % 3 == 0, bench.table.known(ids[i]) != null, "task " + i);
+        }
+        bench.nowMillis += 3_600_000 + ids.length;
+        bench.fireAll();
+        assertEquals(ids.length, bench.ledger().size());
+    }
+
+    @Test
+    void many_changed_tasks_are_moved_in_the_heap() {
+        long[] ids = new long[40];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = bench.task("t" + i, StoredTasks.ONCE, bench.nowMillis + 3_600_000);
+        }
+        bench.begin();
+        bench.tasks.execute("update twinbell.task_state set next_fire_time = next_fire_time + interval '1 day'"
+                + " where task_id > " + ids[9]);
+        bench.tasks.execute("delete from twinbell.task where id <= " + ids[4]);
+        bench.requests.add(ids);
+        bench.fireAll();
+        bench.nowMillis += 3_600_000;
+        bench.fireAll();
+        assertEquals(5, bench.ledger().size());
+    }
+
+    @Test
     void a_prefetched_definition_is_reread_before_it_fires_if_it_was_changed() {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis + 500);
         bench.claimer.warmUp();

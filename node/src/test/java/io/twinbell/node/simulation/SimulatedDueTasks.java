@@ -44,6 +44,13 @@ final class SimulatedDueTasks implements DueTasks {
         return link.ask("overdue?", () -> page(pair -> pair.fireMillis() <= database.nowMillis() - byMillis, limit));
     }
 
+    @Override
+    public HeapPage waiting(long[] taskIds) {
+        return link.ask(
+                "waiting " + Arrays.toString(taskIds),
+                () -> page(pair -> Arrays.stream(taskIds).anyMatch(id -> id == pair.id()), taskIds.length));
+    }
+
     private HeapPage page(Predicate<Pair> which, int limit) {
         List<Pair> found = database.tables.tasks.values().stream()
                 .filter(task -> task.progress().state() == TaskState.ACTIVE

@@ -55,7 +55,7 @@ class QueryPlanTest {
     private static final int UNTIL_PREPARED = 6;
 
     /** The number of statements that are used below, each of them prepared. */
-    private static final int STATEMENTS = 44;
+    private static final int STATEMENTS = 45;
 
     /** A search by the fire time alone would read all rows that are due at one instant. */
     private static final Pattern KEY = Pattern.compile("Index Cond: .*\\b(task_id|id) = ");
@@ -144,6 +144,7 @@ class QueryPlanTest {
         ledger.claimedInBatch(epoch, 1);
         ledger.handBack(epoch, List.of(attempt));
         dueTasks.read(new long[] {0});
+        dueTasks.waiting(new long[] {0});
         Completion.RunTimes run = new Completion.RunTimes(0, 0);
         recorder.record(
                 epoch,

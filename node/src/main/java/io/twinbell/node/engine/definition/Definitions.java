@@ -118,7 +118,7 @@ public final class Definitions {
     public void renew(DueTask task, long nowMillis) {
         boolean isWorthLearning =
                 isSoon(task.nextFireMillis(), nowMillis) && task.definition().length() < SMALL && hasRoom();
-        if (isWorthLearning || known.containsKey(task.id())) {
+        if (isWorthLearning || has(task.id())) {
             KnownDefinition learned = compiler.compile(task);
             if (learned.definition() == null) {
                 forget(task.id());
@@ -133,6 +133,11 @@ public final class Definitions {
         while (known.size() > latest) {
             forget(known.keySet().iterator().next());
         }
+    }
+
+    /** Whether the task has an entry, which may be outdated. */
+    boolean has(long taskId) {
+        return known.containsKey(taskId);
     }
 
     int size() {

@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Keeps the task heap in line with the table. All reads happen on the claimer's thread, so actions enter the queue in
@@ -32,6 +34,9 @@ public final class HeapTableSync {
     private static final Definitions.Bounds REMEMBERED = new Definitions.Bounds(20_000, 32 << 20);
 
     private static final int READS_PER_PASS = 1000;
+    /** Fewer changed tasks are read as a whole, in one round trip. */
+    private static final int MANY = 20;
+
     private static final int PARSED_AT_ONCE = 250;
     /** If fewer definitions are needed, the claimer reads them itself just as fast. */
     private static final int WORTH_READING_AHEAD = 100;
@@ -139,7 +144,9 @@ public final class HeapTableSync {
             isPageNext = !isPageNext;
         }
         long[] ids = requests.take(READS_PER_PASS);
-        if (ids.length > 0) {
+        if (ids.length >= MANY) {
+            readMany(ids);
+        } else if (ids.length > 0) {
             read(ids);
         }
         return rebuilding || requests.hasAny();
@@ -176,10 +183,52 @@ public final class HeapTableSync {
         }
     }
 
+    /**
+     * Reads changed tasks again. Most tasks of a large batch are due much later; their definitions are read when they are
+     * due, and would take most of the time of this.
+     */
+    private void readMany(long[] ids) {
+        requestedAgainOnFailure(ids, () -> {
+            long[] rest = readLaterOnes(ids);
+            return rest.length == 0 ? Map.of() : readAll(rest);
+        });
+    }
+
+    /** Corrects the heap entries of the tasks that are due much later; returns the other ones. */
+    private long[] readLaterOnes(long[] ids) {
+        HeapPage waiting = table.waiting(ids);
+        long now = clocks.database().nowMillis();
+        long[] later = IntStream.range(0, waiting.size())
+                .filter(i ->
+                        !definitions.has(waiting.taskIds()[i]) && !Definitions.isSoon(waiting.fireMillis()[i], now))
+                .mapToLong(i -> waiting.taskIds()[i])
+                .toArray();
+        if (later.length == 0) {
+            return ids;
+        }
+        Map<Long, String> apps = table.apps(later);
+        HeapUpdates heapUpdates = new HeapUpdates(later.length);
+        for (int i = 0; i < waiting.size(); i++) {
+            long id = waiting.taskIds()[i];
+            // Without an app: it is due soon, or was removed meanwhile.
+            if (apps.containsKey(id)) {
+                ahead.forget(id);
+                heapUpdates.add(id, waiting.fireMillis()[i], waiting.priorities()[i], apps.get(id));
+                bursts.written(waiting.fireMillis()[i]);
+            }
+        }
+        heapUpdates.sendTo(actions);
+        return Arrays.stream(ids).filter(id -> !apps.containsKey(id)).toArray();
+    }
+
     /** Reads the tasks again and corrects their heap entries; returns the tasks found, by id. */
     public Map<Long, DueTask> read(long[] ids) {
+        return requestedAgainOnFailure(ids, () -> readAll(ids));
+    }
+
+    private Map<Long, DueTask> requestedAgainOnFailure(long[] ids, Supplier<Map<Long, DueTask>> reading) {
         try {
-            return readAll(ids);
+            return reading.get();
         } catch (RuntimeException e) {
             // Reading a calendar that a definition names may have failed. Then the tasks are read a second time, which
             // does no harm.

@@ -2,7 +2,7 @@ package io.twinbell.node.engine.run;
 
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
@@ -14,7 +14,9 @@ public final class ReadRequests {
     private static final int MOST_TASKS = 100_000;
 
     private final Signals<EngineEvent> signals;
-    private final Set<Long> tasks = new HashSet<>();
+    /** In the order of the requests: tasks of one batch are beside each other in the table. */
+    private final Set<Long> tasks = new LinkedHashSet<>();
+
     private boolean isRebuildWanted;
     private boolean isCheckWanted;
 

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,6 +26,13 @@ public record VirtualDueTasks(VirtualTables tables) implements DueTasks {
         tables.reach("read overdue tasks");
         long until = tables.nowMillis() - byMillis;
         return page(tables.due().takeWhile(task -> fireMillis(task) <= until), limit);
+    }
+
+    @Override
+    public HeapPage waiting(long[] taskIds) {
+        tables.reach("read fire times");
+        Set<Long> wanted = Arrays.stream(taskIds).boxed().collect(Collectors.toSet());
+        return page(tables.due().filter(task -> wanted.contains(task.id())), taskIds.length);
     }
 
     private HeapPage page(Stream<Task> tasks, int limit) {

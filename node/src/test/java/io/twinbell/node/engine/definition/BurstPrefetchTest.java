@@ -183,6 +183,11 @@ class BurstPrefetchTest {
     /** By fire time and id, as the due index has them. */
     private static final class ReadTable implements DueTasks {
         @Override
+        public HeapPage waiting(long[] taskIds) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();
         }

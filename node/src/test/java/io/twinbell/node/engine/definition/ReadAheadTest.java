@@ -109,6 +109,11 @@ class ReadAheadTest {
     /** A table of which only definitions are read. */
     private static class Answers implements DueTasks {
         @Override
+        public HeapPage waiting(long[] taskIds) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();
         }

@@ -169,6 +169,11 @@ class StandbyPrefetchTest {
     /** Tasks with ids one after the other, all due at one instant. */
     private final class ReadTable implements DueTasks {
         @Override
+        public HeapPage waiting(long[] taskIds) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Map<Long, String> apps(long[] taskIds) {
             return Map.of();
         }

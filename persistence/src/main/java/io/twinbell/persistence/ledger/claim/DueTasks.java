@@ -14,6 +14,9 @@ public interface DueTasks {
      */
     HeapPage overdue(long byMillis, int limit);
 
+    /** The next fire times of those of the tasks that are ACTIVE and have one, in any order. */
+    HeapPage waiting(long[] taskIds);
+
     /** Reads definitions and next fire times. The result lacks tasks that do not exist. */
     List<DueTask> read(long[] taskIds);
 

@@ -23,6 +23,11 @@ public final class JdbcDueTasks implements DueTasks {
             where state = 'ACTIVE' and next_fire_time is not null and
             """;
 
+    /** The condition is a CASE, so that no plan searches the index of due tasks, which has no task ids in front. */
+    private static final String WAITING = """
+            select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
+            where task_id = any(?::bigint[]) and case state when 'ACTIVE' then next_fire_time is not null else false end""";
+
     private static final String OVERDUE = ACTIVE
             + " next_fire_time >= twinbell.instant(?) and next_fire_time <= least(twinbell.instant(?),"
             + " statement_timestamp() - ? * interval '1 millisecond') order by next_fire_time, task_id limit ?";
@@ -123,6 +128,16 @@ public final class JdbcDueTasks implements DueTasks {
             }
         }
         return new HeapPage(Arrays.copyOf(times, size), Arrays.copyOf(ids, size), Arrays.copyOf(priorities, size));
+    }
+
+    @Override
+    public HeapPage waiting(long[] taskIds) {
+        return connection.run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(WAITING)) {
+                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                return readPage(statement, taskIds.length);
+            }
+        });
     }
 
     @Override
