@@ -55,10 +55,15 @@ final class JoinTask {
     /**
      * The servers that must answer before this node can join.
      *
+     * @param opener opens further connections of the database, once the schema is there
      * @param isListening whether this node's own listeners have started. Members tell each other their addresses
      */
     record Servers(
-            NodeDatabase database, DatabaseHealthProbe pulse, ZooKeeperLink zooKeeper, BooleanSupplier isListening) {}
+            NodeDatabase database,
+            DatabaseHealthProbe pulse,
+            Runnable opener,
+            ZooKeeperLink zooKeeper,
+            BooleanSupplier isListening) {}
 
     /** Registers about the database's identity and server, and the pause that is set if the server has changed. */
     record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
@@ -212,6 +217,7 @@ final class JoinTask {
             }
             return false;
         }
+        servers.opener().run();
         LOG.info("database schema version {}, this build knows {}", schema.database(), schema.known());
         return true;
     }

@@ -102,6 +102,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final StepThread warmUpThread;
     private final ZooKeeperParts zooKeeper;
     private final JoinTask joinTask;
+    private final StepThread openerThread;
     private final HoldWatch hold;
     private final RoleParts role;
     private final StepThread takeoverThread;
@@ -167,6 +168,7 @@ public final class SchedulerNode implements AutoCloseable {
         zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());
         joinTask = joinTask(nodeLock);
+        openerThread = DatabaseLoops.opener(database, () -> joinTask.schema() != null, loops);
         hold = new HoldWatch(new InstructionRegister(database.epoch())::hold, clock);
         role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
@@ -214,7 +216,8 @@ public final class SchedulerNode implements AutoCloseable {
         return new JoinTask(
                 config.cluster(),
                 config.nodeId(),
-                new JoinTask.Servers(database, healthProbe, zooKeeper.link(), listeners::isStarted),
+                new JoinTask.Servers(
+                        database, healthProbe, () -> openerThread.wake(), zooKeeper.link(), listeners::isStarted),
                 JoinTask.Register.on(database.epoch()),
                 nodeLock,
                 ticker,
@@ -329,6 +332,7 @@ public final class SchedulerNode implements AutoCloseable {
             probeThread.start();
             listenerThread.start();
             takeoverThread.start();
+            openerThread.start();
             engine.start(role.systemWork(membership));
             engine.systemTasks().soon(SystemTasks.INIT);
             listeners.register(MBeanViews.of(state, engine, metrics, registers), notifications, registry);
@@ -474,6 +478,7 @@ public final class SchedulerNode implements AutoCloseable {
         warmUp.close();
         engine.close();
         takeoverThread.close();
+        openerThread.close();
         listenerThread.close();
         probeThread.close();
         zooKeeper.close();

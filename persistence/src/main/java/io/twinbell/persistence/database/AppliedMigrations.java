@@ -11,12 +11,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32;
 import javax.sql.DataSource;
 
@@ -35,28 +38,41 @@ final class AppliedMigrations {
     private static final String HISTORY = "select script, checksum, success from twinbell.flyway_schema_history"
             + " where type <> 'SCHEMA' order by installed_rank";
 
-    private AppliedMigrations() {}
+    /** Flyway's checksums, by file name, in the order of the versions. */
+    private final SortedMap<String, Integer> checksums;
+
+    private AppliedMigrations(SortedMap<String, Integer> checksums) {
+        this.checksums = checksums;
+    }
+
+    /**
+     * Reads this build's migrations.
+     *
+     * @param loader finds them
+     */
+    static AppliedMigrations ofThisBuild(ClassLoader loader) {
+        SortedMap<String, Integer> checksums = new TreeMap<>(Comparator.comparingInt(AppliedMigrations::version));
+        index(loader).forEach(script -> checksums.put(script, checksum(script, loader)));
+        return new AppliedMigrations(checksums);
+    }
 
     /**
      * Returns the version of the schema if all migrations of this build are applied, unchanged and in their order, and
      * no others. Empty in any other case, also if the history cannot be read: Flyway then decides.
-     *
-     * @param loader finds the migrations
      */
-    static Optional<SchemaVersion> complete(DataSource dataSource, ClassLoader loader) {
-        List<String> known = index(loader);
-        if (known.isEmpty()) {
+    Optional<SchemaVersion> complete(DataSource dataSource) {
+        if (checksums.isEmpty()) {
             return Optional.empty();
         }
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
-            if (!hasHistory(statement) || !areApplied(known, loader, statement)) {
+            if (!hasHistory(statement) || !areApplied(statement)) {
                 return Optional.empty();
             }
         } catch (SQLException e) {
             return Optional.empty();
         }
-        int newest = version(known.get(known.size() - 1));
+        int newest = version(checksums.lastKey());
         return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
     }
 
@@ -67,35 +83,32 @@ final class AppliedMigrations {
         }
     }
 
-    private static boolean areApplied(List<String> known, ClassLoader loader, Statement statement) throws SQLException {
-        int applied = 0;
+    private boolean areApplied(Statement statement) throws SQLException {
+        Iterator<Map.Entry<String, Integer>> known = checksums.entrySet().iterator();
         try (ResultSet rows = statement.executeQuery(HISTORY)) {
-            for (; rows.next(); applied++) {
-                boolean isThisBuilds = applied < known.size()
-                        && known.get(applied).equals(rows.getString("script"))
-                        && rows.getBoolean("success")
-                        && checksum(known.get(applied), loader) == rows.getInt("checksum");
-                if (!isThisBuilds) {
+            while (rows.next()) {
+                if (!known.hasNext() || !rows.getBoolean("success")) {
+                    return false;
+                }
+                Map.Entry<String, Integer> next = known.next();
+                if (!next.getKey().equals(rows.getString("script")) || next.getValue() != rows.getInt("checksum")) {
                     return false;
                 }
             }
         }
-        return applied == known.size();
+        return !known.hasNext();
     }
 
-    /**
-     * All lists on the class path, like Flyway's search, in the order of the versions. Empty if the classes were not
-     * built by the build, but for example by an editor.
-     */
+    /** All lists on the class path, like Flyway's search. Empty if the classes were built by an editor, for example. */
     private static List<String> index(ClassLoader loader) {
         try {
-            SortedSet<String> names = new TreeSet<>(Comparator.comparingInt(AppliedMigrations::version));
+            List<String> names = new ArrayList<>();
             for (URL list : Collections.list(loader.getResources(INDEX))) {
                 try (InputStream file = list.openStream()) {
                     names.addAll(lines(file));
                 }
             }
-            return List.copyOf(names);
+            return names;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

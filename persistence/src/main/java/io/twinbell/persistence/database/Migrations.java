@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -44,9 +45,13 @@ public final class Migrations {
      * @param patient runs migrations
      */
     public static SchemaVersion migrate(DataSource usual, DataSource patient) {
+        ClassLoader loader = classLoader();
+        // Reading the files takes a young process a tenth of a second, as long as opening a session and the checks.
+        CompletableFuture<AppliedMigrations> ofThisBuild =
+                CompletableFuture.supplyAsync(() -> AppliedMigrations.ofThisBuild(loader));
         PoolerCheck.refuseByTransaction(usual);
         examine(usual);
-        Optional<SchemaVersion> complete = AppliedMigrations.complete(usual, classLoader());
+        Optional<SchemaVersion> complete = ofThisBuild.join().complete(usual);
         if (complete.isPresent()) {
             return complete.get();
         }

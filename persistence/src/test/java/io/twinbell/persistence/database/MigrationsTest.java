@@ -26,7 +26,8 @@ class MigrationsTest {
     }
 
     private static Optional<SchemaVersion> complete(PGSimpleDataSource database) {
-        return AppliedMigrations.complete(database, MigrationsTest.class.getClassLoader());
+        return AppliedMigrations.ofThisBuild(MigrationsTest.class.getClassLoader())
+                .complete(database);
     }
 
     @Test

@@ -16,6 +16,10 @@ import java.util.List;
 
 /** Compiles stored definitions, with the current calendars. Any thread. */
 public final class DefinitionCompiler {
+    private static final String ANY =
+            "{\"start\":\"2026-03-29T01:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"any\"},"
+                    + "\"schedule\":{\"at\":\"2026-03-29T01:00:00.000Z\"}}";
+
     private final CalendarBook book;
     private final OneShotParseCache reader = new OneShotParseCache();
     private volatile TaskDefinition last;
@@ -23,6 +27,11 @@ public final class DefinitionCompiler {
 
     public DefinitionCompiler(CalendarBook book) {
         this.book = book;
+    }
+
+    /** Compiles a definition of its own. In a young process the first claim would take some hundredths of a second longer. */
+    static void loadClasses() {
+        new OneShotParseCache().read("app", "name", ANY, Calendars.NONE);
     }
 
     Definitions.KnownDefinition compile(DueTask task) {

@@ -53,6 +53,8 @@ public final class ReadAhead {
     /** Total characters of the definitions in {@link #read}. */
     private long text;
 
+    private boolean areClassesLoaded;
+
     private Request asked;
 
     private record Request(long[] ids, CompletableFuture<Map<Long, Definitions.KnownDefinition>> answer) {}
@@ -156,6 +158,10 @@ public final class ReadAhead {
 
     /** Reads the requested definitions; returns how long to sleep, in nanoseconds. The reader's thread. */
     public long step() {
+        if (!areClassesLoaded) {
+            areClassesLoaded = true;
+            DefinitionCompiler.loadClasses();
+        }
         Request request = next.getAndSet(null);
         if (request != null) {
             try {

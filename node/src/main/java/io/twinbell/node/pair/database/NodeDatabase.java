@@ -7,12 +7,16 @@ import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.BoundedErrors;
 import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.journal.LedgerJournal;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import io.twinbell.persistence.ledger.transaction.SqlStatements;
+import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All database connections of this node. Each of these has a dedicated connection: claims, the read-ahead for claims,
@@ -22,6 +26,7 @@ import java.util.stream.Stream;
 public final class NodeDatabase implements AutoCloseable {
     private static final int POOL_SIZE = 6;
     private static final String SQL_TASKS = "sql";
+    private static final Logger LOG = LoggerFactory.getLogger(NodeDatabase.class);
     private static final int SECONDS = 3;
     /** Dropping a day's partitions may take long, and nothing waits for it. */
     private static final int HOUSEKEEPING_SECONDS = 30;
@@ -198,6 +203,20 @@ public final class NodeDatabase implements AutoCloseable {
     /** Partitions and deletion; nothing waits for them. */
     public DedicatedConnection housekeeping() {
         return housekeeping;
+    }
+
+    /**
+     * Opens the connections that joining and the first claims use, unless they are open. One that cannot be opened is tried
+     * again at its first use.
+     */
+    public void openAhead() {
+        for (DedicatedConnection connection : List.of(nodeLock, takeover, masterLock, claims, outcomes, gate)) {
+            try {
+                connection.run(open -> null);
+            } catch (DatabaseUnavailableException e) {
+                LOG.debug("a connection could not be opened ahead of its use: {}", e.getMessage());
+            }
+        }
     }
 
     /**

@@ -17,6 +17,12 @@ import java.util.List;
 public final class RoleTasks {
     private static final String AWAY = "the database does not answer";
     private static final Duration BEAT = Duration.ofSeconds(3);
+    /**
+     * A node that has just joined may be elected at once. The first warm-up of a young process takes half a second, and would
+     * delay that.
+     */
+    private static final Duration UNTIL_FIRST_WARM_UP = Duration.ofSeconds(1);
+
     private static final Duration WHILE_AWAY = Duration.ofMillis(500);
 
     private final Leadership leadership;
@@ -123,8 +129,12 @@ public final class RoleTasks {
         Duration delay = leadership.step();
         noteTerm();
         refreshPauses();
+        if (checks == 1) {
+            warmUps.putOff(UNTIL_FIRST_WARM_UP);
+        }
         warmUp();
-        return next(SystemTasks.CHANGE_MASTER_CHECK, delay);
+        boolean isWarming = roles.role() == Role.STANDBY && healthProbe.isReached();
+        return next(SystemTasks.CHANGE_MASTER_CHECK, isWarming ? warmUps.cap(delay) : delay);
     }
 
     /**

@@ -30,6 +30,12 @@ final class WakeableInterval {
         doneNanos = ticker.nanos();
     }
 
+    /** Makes the work due in about this time, instead of at once. */
+    void putOff(Duration time) {
+        done = true;
+        doneNanos = ticker.nanos() - every.toNanos() + time.toNanos();
+    }
+
     /** Returns the delay, shortened if the work would become due within it. */
     Duration cap(Duration delay) {
         Duration left = done ? every.minusNanos(ticker.nanos() - doneNanos) : Duration.ZERO;

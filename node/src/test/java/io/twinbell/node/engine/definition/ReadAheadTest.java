@@ -1,5 +1,6 @@
 package io.twinbell.node.engine.definition;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -180,6 +181,11 @@ class ReadAheadTest {
         reader.start();
         table.isAsked.await();
         return reader;
+    }
+
+    @Test
+    void the_definition_that_loads_the_classes_is_valid() {
+        assertDoesNotThrow(DefinitionCompiler::loadClasses);
     }
 
     @Test

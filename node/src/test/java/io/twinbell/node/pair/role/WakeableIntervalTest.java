@@ -20,6 +20,17 @@ class WakeableIntervalTest {
     }
 
     @Test
+    void work_that_is_put_off_is_due_once_the_time_has_passed() {
+        wakeableInterval.putOff(Duration.ofSeconds(1));
+        assertFalse(wakeableInterval.isDue());
+        assertEquals(Duration.ofSeconds(1), wakeableInterval.cap(EVERY));
+        ticker.pass(Duration.ofMillis(400));
+        assertFalse(wakeableInterval.isDue());
+        ticker.pass(Duration.ofMillis(600));
+        assertTrue(wakeableInterval.isDue());
+    }
+
+    @Test
     void a_task_woken_between_two_beats_does_not_put_the_next_one_off() {
         wakeableInterval.done();
         ticker.pass(Duration.ofMillis(2400));
