@@ -9,7 +9,7 @@ import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.util.function.BooleanSupplier;
 
-/** Creates the threads that probe the database and listen to its notifications, watched like every other loop. */
+/** Creates the threads that probe the database, connect to it and hear its notifications, watched like every other loop. */
 final class DatabaseLoops {
     private DatabaseLoops() {}
 

@@ -13,6 +13,7 @@ import io.twinbell.tools.bench.BenchResults;
 import io.twinbell.tools.bench.BenchRun;
 import io.twinbell.tools.bench.DrainWorkload;
 import io.twinbell.tools.bench.InsertWorkload;
+import io.twinbell.tools.bench.OverdueWorkload;
 import io.twinbell.tools.bench.database.BenchDatabase;
 import java.net.URI;
 import java.time.Duration;
@@ -68,6 +69,11 @@ class BenchTest {
             BenchReport drain = bench(Optional.of(known)).run(new DrainWorkload(50));
             BenchReport insert = bench(Optional.of(known)).run(new InsertWorkload(20));
 
+            BenchReport overdue = bench(Optional.of(known)).run(new OverdueWorkload(50));
+
+            assertEquals(List.of(), overdue.results().problems());
+            assertEquals(50, value(overdue, "slotsSucceeded"));
+            assertTrue(value(overdue, "drained") > 0, "the duration counts from the commit");
             assertEquals(List.of(), drain.results().problems());
             assertEquals(50, value(drain, "slotsSucceeded"));
             assertEquals(0, value(drain, "heapMisses"));
@@ -87,6 +93,13 @@ class BenchTest {
                 overHttp.results().notes().stream().anyMatch(note -> note.contains("stay in the ledger")),
                 overHttp.results().notes().toString());
         assertEquals(0, tasks.number("select count(*) from twinbell.task"));
+
+        BenchReport overdueOverHttp = bench(Optional.empty()).run(new OverdueWorkload(50));
+
+        assertEquals(List.of(), overdueOverHttp.results().problems());
+        assertTrue(
+                overdueOverHttp.results().notes().stream().anyMatch(note -> note.contains("over HTTP is included")),
+                overdueOverHttp.results().notes().toString());
     }
 
     private BenchRun bench(Optional<BenchDatabase> known) {

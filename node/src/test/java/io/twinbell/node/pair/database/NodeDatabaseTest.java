@@ -15,6 +15,7 @@ import io.twinbell.persistence.ledger.transaction.SqlStatements;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -37,6 +38,28 @@ class NodeDatabaseTest {
             }
             assertFalse(database.isAsked());
         }
+    }
+
+    @Test
+    void connections_are_opened_ahead_of_their_first_use() {
+        PGSimpleDataSource source = TestPostgres.freshDatabase();
+        try (NodeDatabase database = new NodeDatabase(TestSettings.of(source, "a"), 1, null)) {
+            database.openAhead();
+            List<String> open = new TestTasks(source)
+                    .query("select split_part(application_name, '/', 3) from pg_stat_activity"
+                            + " where datname = current_database() and application_name like 'twinbell/%' order by 1");
+            assertTrue(
+                    open.containsAll(List.of("claim", "gate", "master-lock", "node-lock", "record", "takeover")),
+                    open::toString);
+            database.openAhead();
+            assertEquals(open.size(), sessions(source));
+        }
+    }
+
+    private static long sessions(PGSimpleDataSource source) {
+        return new TestTasks(source)
+                .number("select count(*) from pg_stat_activity"
+                        + " where datname = current_database() and application_name like 'twinbell/%'");
     }
 
     @ParameterizedTest

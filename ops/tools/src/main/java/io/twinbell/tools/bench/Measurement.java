@@ -3,6 +3,7 @@ package io.twinbell.tools.bench;
 import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Runs a plan, waits until its last slot is in the ledger, and checks the ledger against the plan. */
 final class Measurement {
@@ -16,35 +17,61 @@ final class Measurement {
 
     private final BenchSite site;
     private final BenchPlan plan;
-    private final long[] ids;
+    private final BenchResults results;
+    private final long endedBefore;
+    private final double missesBefore;
+    private ResourceMeter meter;
+    private long begunMillis;
     private long durableMillis;
     private boolean stoodStill;
 
-    private Measurement(BenchSite site, BenchPlan plan, long[] ids) {
+    private Measurement(BenchSite site, BenchPlan plan, BenchResults results) throws NodeException, BenchException {
         this.site = site;
         this.plan = plan;
-        this.ids = ids;
+        this.results = results;
+        endedBefore = site.metrics().ended();
+        missesBefore = site.metrics().value("twinbell_heap_misses_total");
     }
 
     /**
      * @param check the check of the ledger
-     * @param durableMillis from the first fire time until everything was in the ledger
+     * @param durableMillis from the beginning until everything was in the ledger
      */
     record Result(ResultCheck check, long durableMillis) {}
 
-    /** Creates the tasks, measures, and adds the figures common to all plans. */
+    /**
+     * Creates the tasks, measures, and adds the figures common to all plans. The measurement begins at the first fire
+     * time.
+     */
     static Result of(BenchSite site, BenchPlan plan, TaskLoader taskLoader, BenchResults results)
             throws NodeException, BenchException, IOException {
-        return new Measurement(site, plan, taskLoader.fill(plan)).run(results);
+        Measurement measurement = new Measurement(site, plan, results);
+        long[] ids = taskLoader.fill(plan);
+        measurement.sleepUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
+        measurement.startMeter();
+        return measurement.end(ids, plan.firstMillis());
     }
 
-    private Result run(BenchResults results) throws NodeException, BenchException, IOException {
-        long endedBefore = site.metrics().ended();
-        double missesBefore = site.metrics().value("twinbell_heap_misses_total");
-        sleepUntil(plan.firstMillis() - BEFORE_THE_FIRST.toMillis());
-        ResourceMeter meter = ResourceMeter.start(site, results);
+    /** The same for tasks that are overdue. The measurement begins when the master can see them. */
+    static Result ofOverdue(BenchSite site, BenchPlan.OneShots plan, TaskLoader taskLoader, BenchResults results)
+            throws NodeException, BenchException, IOException {
+        Measurement measurement = new Measurement(site, plan, results);
+        AtomicLong begun = new AtomicLong();
+        long[] ids = taskLoader.fillOverdue(plan, () -> {
+            measurement.startMeter();
+            begun.set(site.nowMillis() + site.aheadMillis());
+        });
+        return measurement.end(ids, begun.get());
+    }
+
+    private void startMeter() throws BenchException, IOException {
+        meter = ResourceMeter.start(site, results);
         site.print("measuring");
-        ResultCheck check = awaitAll(endedBefore);
+    }
+
+    private Result end(long[] ids, long sinceMillis) throws NodeException, BenchException, IOException {
+        begunMillis = sinceMillis;
+        ResultCheck check = awaitAll(ids);
         meter.stop(results, plan.slots());
         results.add("heapMisses", "heap misses", site.metrics().value("twinbell_heap_misses_total") - missesBefore, "");
         results.add(check);
@@ -54,12 +81,12 @@ final class Measurement {
         return new Result(check, durableMillis);
     }
 
-    private ResultCheck awaitAll(long endedBefore) throws NodeException, BenchException, IOException {
+    private ResultCheck awaitAll(long[] ids) throws NodeException, BenchException, IOException {
         sleepUntil(plan.lastMillis() - SLICE.toMillis());
         long before = -1;
         while (true) {
-            stoodStill = !awaitEnds(endedBefore);
-            durableMillis = site.nowMillis() + site.aheadMillis() - plan.firstMillis();
+            stoodStill = !awaitEnds();
+            durableMillis = site.nowMillis() + site.aheadMillis() - begunMillis;
             ResultCheck check = new ResultCheck(plan, ids);
             site.rows(plan.firstMillis(), plan.lastMillis(), check::add);
             // Executions of other apps also count as ended, so the count may be reached before the last slot of this
@@ -80,7 +107,7 @@ final class Measurement {
     }
 
     /** Returns true once all executions have ended and are durable; false if nothing has ended for a while. */
-    private boolean awaitEnds(long endedBefore) throws NodeException, BenchException, IOException {
+    private boolean awaitEnds() throws NodeException, BenchException, IOException {
         long seen = -1;
         long since = site.clock().nanos();
         while (site.clock().since(since).compareTo(STALLED) < 0) {

@@ -72,6 +72,34 @@ final class TaskLoader {
         return ids;
     }
 
+    /** What happens before the master can see the tasks. */
+    interface Beginning {
+        void begin() throws BenchException, IOException;
+    }
+
+    /**
+     * Creates tasks that are overdue; returns their ids, by number. By SQL, all but the first one become visible at one
+     * instant; over HTTP, each list by itself.
+     */
+    long[] fillOverdue(BenchPlan.OneShots plan, Beginning beginning) throws NodeException, BenchException, IOException {
+        long[] ids = new long[plan.tasks()];
+        site.print("loading " + plan.tasks() + " overdue tasks");
+        if (site.database().isPresent()) {
+            post(plan, ids, 0, 1);
+            try (BenchDatabase.Transaction all = site.database().get().begin()) {
+                copy(plan, ids);
+                beginning.begin();
+                all.commit();
+            }
+        } else {
+            beginning.begin();
+            for (int from = 0; from < ids.length; from += BATCH) {
+                post(plan, ids, from, Math.min(ids.length, from + BATCH));
+            }
+        }
+        return ids;
+    }
+
     private void post(BenchPlan plan, long[] ids, int from, int to) throws NodeException, BenchException {
         site.requireGoingOn();
         ArrayNode batch = JsonNodeFactory.instance.arrayNode();

@@ -6,6 +6,7 @@ import io.twinbell.tools.bench.BenchRun;
 import io.twinbell.tools.bench.CallWorkload;
 import io.twinbell.tools.bench.DrainWorkload;
 import io.twinbell.tools.bench.InsertWorkload;
+import io.twinbell.tools.bench.OverdueWorkload;
 import io.twinbell.tools.bench.RebuildWorkload;
 import io.twinbell.tools.bench.RecurringWorkload;
 import io.twinbell.tools.bench.SoakWorkload;
@@ -70,6 +71,21 @@ final class BenchCommand implements Callable<Integer> {
                     int tasks)
             throws Exception {
         return run(target, new DrainWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
+    }
+
+    @Command(
+            mixinStandardHelpOptions = true,
+            description =
+                    "Measures how fast overdue tasks complete, a millisecond apart, with a handler that does nothing.")
+    int overdue(
+            @Mixin BenchTarget target,
+            @Option(
+                            names = "--tasks",
+                            defaultValue = "100000",
+                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
+                    int tasks)
+            throws Exception {
+        return run(target, new OverdueWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -201,6 +217,7 @@ final class BenchCommand implements Callable<Integer> {
         return run(
                 target,
                 new DrainWorkload(100_000),
+                new OverdueWorkload(100_000),
                 new SteadyRateWorkload(100, 20),
                 new SteadyRateWorkload(1000, 20),
                 new SteadyRateWorkload(5000, 20),

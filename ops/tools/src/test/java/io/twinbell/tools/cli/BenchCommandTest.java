@@ -12,11 +12,13 @@ class BenchCommandTest {
     @Test
     void senseless_options_are_refused_before_a_node_is_asked() {
         TypedCommand none = TypedCommand.twinbell("bench", "drain", "--tasks", "0", "--url", NOBODY);
+        TypedCommand noneOverdue = TypedCommand.twinbell("bench", "overdue", "--tasks", "0", "--url", NOBODY);
         TypedCommand tooMany = TypedCommand.twinbell("bench", "lateness", "--rate", "100,900000000", "--url", NOBODY);
         TypedCommand tooShort = TypedCommand.twinbell("bench", "soak", "--for", "PT1S", "--url", NOBODY);
 
         assertEquals(2, none.exitCode());
         assertTrue(none.err().contains("--tasks must be from 1 to"), none.err());
+        assertEquals(2, noneOverdue.exitCode());
         assertEquals(2, tooMany.exitCode());
         assertTrue(tooMany.err().contains("--rate must be from 1 to"), tooMany.err());
         assertEquals(2, tooShort.exitCode());

@@ -326,18 +326,46 @@ public final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** Runs the step in a transaction, because rows are fetched in pages only there. */
-    private void inTransaction(Step step) throws IOException {
+    /** Begins a transaction, in which all further work is done until it is closed. */
+    public Transaction begin() throws IOException {
         try {
             connection.setAutoCommit(false);
-            try {
-                step.run();
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
+            return new Transaction();
         } catch (SQLException e) {
             throw new IOException("the database does not answer: " + e.getMessage(), e);
+        }
+    }
+
+    /** An open transaction. To close it without a commit rolls it back. */
+    public final class Transaction implements AutoCloseable {
+        private Transaction() {}
+
+        public void commit() throws IOException {
+            try {
+                connection.commit();
+            } catch (SQLException e) {
+                throw new IOException("the database did not commit: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                connection.rollback();
+                connection.setAutoCommit(true);
+            } catch (SQLException e) {
+                throw new IOException("the database does not answer: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Runs the step in a transaction, because rows are fetched in pages only there. */
+    private void inTransaction(Step step) throws IOException {
+        Transaction reading = begin();
+        try {
+            step.run();
+        } finally {
+            reading.close();
         }
     }
 
