@@ -14,6 +14,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What an operator gets from either node while the database server hangs. */
@@ -39,6 +42,9 @@ class DatabaseOutageTest {
 
     private static final List<String> PATHS =
             List.of("/api/v1/cluster", "/api/v1/cluster/self", "/health/ready", "/health/master", "/metrics");
+
+    @TempDir
+    private Path folder;
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final ObjectMapper mapper = new ObjectMapper();
@@ -78,6 +84,7 @@ class DatabaseOutageTest {
                         List.of(
                                 "node.id=" + id,
                                 "http.port=0",
+                                "http.adminToken=" + adminToken(),
                                 "jmx.port=0",
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
@@ -87,6 +94,11 @@ class DatabaseOutageTest {
                 views);
         node.start();
         return node;
+    }
+
+    /** Written by the first node that needs it. */
+    private Path adminToken() {
+        return folder.resolve("admin-token");
     }
 
     private CompletableFuture<HttpResponse<String>> ask(SchedulerNode node, String path) {
@@ -122,6 +134,9 @@ class DatabaseOutageTest {
     private void post(SchedulerNode node, String path, String body) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(node.url() + path))
                 .header("Content-Type", "application/json")
+                .header(
+                        "Authorization",
+                        "Bearer " + Files.readString(adminToken()).strip())
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         assertEquals(
