@@ -14,6 +14,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** What both nodes say from outside while nothing can be claimed or recorded, and afterwards. */
@@ -33,11 +36,19 @@ import org.postgresql.ds.PGSimpleDataSource;
 class FiringSignalTest {
     private static final Duration LONG = FiringSignal.LONG.plusSeconds(60);
 
+    @TempDir
+    private Path folder;
+
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HttpClient http = HttpClient.newHttpClient();
     private TestingServer zooKeeper;
     private SchedulerNode master;
     private SchedulerNode standby;
+
+    /** Written by the first node that needs it. */
+    private Path adminToken() {
+        return folder.resolve("admin-token");
+    }
 
     @BeforeEach
     void start() throws Exception {
@@ -64,6 +75,7 @@ class FiringSignalTest {
                         List.of(
                                 "node.id=" + id,
                                 "http.port=0",
+                                "http.adminToken=" + adminToken(),
                                 "jmx.port=0",
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
@@ -101,6 +113,9 @@ class FiringSignalTest {
     private void addTask() throws Exception {
         HttpRequest add = HttpRequest.newBuilder(URI.create(master.url() + "/api/v1/tasks"))
                 .header("Content-Type", "application/json")
+                .header(
+                        "Authorization",
+                        "Bearer " + Files.readString(adminToken()).strip())
                 .POST(
                         HttpRequest.BodyPublishers.ofString(
                                 "{\"app\":\"s\",\"name\":\"t\",\"schedule\":{\"every\":\"PT0.2S\"},\"handler\":{\"type\":\"log\",\"message\":\"x\"}}"))
