@@ -5,6 +5,7 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertOutbox;
+import io.twinbell.persistence.alert.AlertOutbox.Condition;
 import io.twinbell.persistence.alert.AlertStanding;
 import io.twinbell.persistence.alert.StoredAlert;
 import io.twinbell.persistence.clock.DatabaseClock;
@@ -126,8 +127,10 @@ public final class Alerts {
             if (definition != null) {
                 AlertDecision.Act act = AlertDecision.decide(
                         definition, standing, silent.contains(standing.alert().name()), now);
-                actOrLog(epoch, act, standing.alert().name(), definition, now);
-                hasActed |= act != AlertDecision.Act.WAIT;
+                String alert = standing.alert().name();
+                boolean hasWorked = isolated(alert, "step " + act, () -> act(epoch, act, alert, definition, now));
+                // A failing step waits as long as a step with nothing to do.
+                hasActed |= hasWorked && act != AlertDecision.Act.WAIT;
             }
         }
         deliveries.send(epoch, delivery -> sendable(delivery, known, silent));
@@ -208,47 +211,74 @@ public final class Alerts {
         for (AlertStanding standing : standings) {
             String alert = standing.alert().name();
             ExpectationMonitor.Unmet unmet =
-                    watches.take(alert, standing.alert().version());
-            unmet.lateStarts().forEach(late -> outbox.raise(epoch, alert, late));
-            OngoingConditions.ConditionReading conditionReading = ofAll.with(unmet.conditions(), unmet.known());
-            Set<AlertEventType> on = known.containsKey(alert) ? known.get(alert).on() : Set.of();
-            conditionReading.conditions().forEach((key, condition) -> {
-                String offer = alert + " " + standing.alert().version() + " " + key;
-                offers.add(offer);
-                if (on.contains(AlertEventType.valueOf(condition.event())) && !offered.contains(offer)) {
-                    outbox.begin(epoch, alert, key, condition);
-                    offered.add(offer);
-                }
-            });
-            standing.conditions().forEach((key, event) -> {
-                Optional<AlertEventType> eventType = AlertEventType.stored(event);
-                boolean isOver =
-                        eventType.filter(conditionReading.known()::contains).isPresent()
-                                && !conditionReading.conditions().containsKey(key);
-                boolean isWanted = eventType.filter(on::contains).isPresent();
-                if (isOver || !isWanted && known.containsKey(alert)) {
-                    outbox.end(epoch, alert, key);
-                }
+                    watches.found(alert, standing.alert().version());
+            OngoingConditions.ConditionReading reading = ofAll.with(unmet.conditions(), unmet.known());
+            reading.conditions().keySet().forEach(key -> offers.add(offer(standing, key)));
+            isolated(alert, "recording of conditions", () -> {
+                raiseLateStarts(epoch, standing, unmet);
+                beginAndEnd(epoch, standing, known.get(alert), reading);
             });
         }
         offered.retainAll(offers);
     }
 
-    /** A failure of one alert must not stop the others. */
-    private void actOrLog(
-            Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {
+    private static String offer(AlertStanding standing, String condition) {
+        return standing.alert().name() + " " + standing.alert().version() + " " + condition;
+    }
+
+    /** A late start is forgotten once its event is committed, so a failure in between raises it again. */
+    private void raiseLateStarts(Epoch epoch, AlertStanding standing, ExpectationMonitor.Unmet unmet) {
+        String alert = standing.alert().name();
+        for (Condition late : unmet.lateStarts()) {
+            outbox.raise(epoch, alert, late);
+            watches.raised(alert, standing.alert().version());
+        }
+    }
+
+    /** @param definition null if it cannot be read */
+    private void beginAndEnd(
+            Epoch epoch,
+            AlertStanding standing,
+            AlertDefinition definition,
+            OngoingConditions.ConditionReading reading) {
+        String alert = standing.alert().name();
+        Set<AlertEventType> on = definition == null ? Set.of() : definition.on();
+        reading.conditions().forEach((key, condition) -> {
+            String offer = offer(standing, key);
+            if (on.contains(AlertEventType.valueOf(condition.event())) && !offered.contains(offer)) {
+                outbox.begin(epoch, alert, key, condition);
+                offered.add(offer);
+            }
+        });
+        standing.conditions().forEach((key, event) -> {
+            Optional<AlertEventType> eventType = AlertEventType.stored(event);
+            boolean isOver = eventType.filter(reading.known()::contains).isPresent()
+                    && !reading.conditions().containsKey(key);
+            boolean isWanted = eventType.filter(on::contains).isPresent();
+            if (isOver || !isWanted && definition != null) {
+                outbox.end(epoch, alert, key);
+            }
+        });
+    }
+
+    /**
+     * Does the work of one alert. Its failure does not stop the others, unless the database is away.
+     *
+     * @return whether it worked
+     */
+    private boolean isolated(String alert, String what, Runnable work) {
         try {
-            act(epoch, act, alert, definition, nowMillis);
+            work.run();
+            return true;
         } catch (DatabaseUnavailableException e) {
             if (e.isOutage()) {
                 throw e;
             }
-            alertContext.loop().failed(e);
-            LOG.error("the step {} of the alert {} failed", act, alert, e);
+            alertContext.loop().failed(e.getMessage() + " (alert " + alert + ", " + what + ")");
         } catch (RuntimeException e) {
-            alertContext.loop().failed(e);
-            LOG.error("the step {} of the alert {} failed", act, alert, e);
+            alertContext.loop().failed(new IllegalStateException("alert " + alert + ", " + what + ": " + e, e));
         }
+        return false;
     }
 
     private void act(Epoch epoch, AlertDecision.Act act, String alert, AlertDefinition definition, long nowMillis) {

@@ -61,7 +61,7 @@ public final class ExpectationMonitor {
      * @param atMillis when the check began, by the database's clock
      * @param conditions the ongoing conditions, by key
      * @param known the event types whose query was complete: a condition of these types that is absent has ended
-     * @param lateStarts the late starts that were found since the findings were last taken
+     * @param lateStarts the late starts that were found and not raised yet, in the order in which they were found
      */
     record Unmet(
             long version,
@@ -111,16 +111,20 @@ public final class ExpectationMonitor {
         }
     }
 
-    /** Takes what was found for this version of an alert; late starts are handed out once. */
-    synchronized Unmet take(String alert, long version) {
+    /** What was found for this version of an alert. Each late start is in it until it was {@link #raised}. */
+    synchronized Unmet found(String alert, long version) {
         Unmet found = latest.getOrDefault(alert, Unmet.NONE);
-        if (found.version() != version) {
-            return Unmet.NONE;
+        return found.version() == version ? found : Unmet.NONE;
+    }
+
+    /** Forgets the first late start of this version of an alert, because its event is committed. */
+    synchronized void raised(String alert, long version) {
+        Unmet found = found(alert, version);
+        List<Condition> rest = found.lateStarts();
+        if (!rest.isEmpty()) {
+            rest = rest.subList(1, rest.size());
+            put(alert, new Unmet(version, found.atMillis(), found.conditions(), found.known(), List.copyOf(rest)));
         }
-        if (!found.lateStarts().isEmpty()) {
-            put(alert, new Unmet(version, found.atMillis(), found.conditions(), found.known(), List.of()));
-        }
-        return found;
     }
 
     private synchronized void put(String alert, Unmet unmet) {
@@ -169,7 +173,7 @@ public final class ExpectationMonitor {
         finish(alert, wanted, now, check);
     }
 
-    /** Appends to the late starts that have not been taken yet. */
+    /** Appends to the late starts that have not been raised yet. */
     private synchronized void finish(String alert, Watched wanted, long now, AlertCheck check) {
         Unmet before = latest.getOrDefault(alert, Unmet.NONE);
         List<Condition> lateStarts =

@@ -404,6 +404,23 @@ class AlertsTest {
     }
 
     @Test
+    void an_alert_whose_delivery_cannot_be_stored_stops_no_other_and_is_not_tried_at_once() {
+        bench.alert("bad", "\"FAILED\"", "");
+        bench.alert("good", "\"FAILED\"", "");
+        bench.tasks.execute("alter table twinbell.alert_delivery add constraint refuses check (alert <> 'bad')");
+        bench.fail(1);
+        bench.tell();
+        assertEquals(List.of("good|DELIVERED"), bench.deliveries("alert, state"));
+        assertEquals(Duration.ofSeconds(1).toNanos(), bench.step());
+        assertTrue(
+                bench.loop.state().lastError().contains("alert bad, step GATHER"),
+                bench.loop.state().lastError());
+        bench.tasks.execute("alter table twinbell.alert_delivery drop constraint refuses");
+        bench.tell();
+        assertEquals(List.of("good|DELIVERED", "bad|DELIVERED"), bench.deliveries("alert, state"));
+    }
+
+    @Test
     void a_condition_and_an_event_of_a_newer_version_stop_no_alert() {
         bench.alert("ops", "\"FAILED\"", "");
         bench.tasks.execute("insert into twinbell.alert_condition (alert, key, event, about)"

@@ -147,6 +147,31 @@ class ExpectationMonitorTest {
     }
 
     @Test
+    void a_late_start_whose_event_cannot_be_stored_is_told_later_and_stops_no_other_alert() {
+        long task = task("t");
+        for (String name : List.of("bad", "good")) {
+            bench.alert(
+                    name,
+                    "\"STARTED_LATE\"",
+                    ",\"every\":\"PT1S\",\"tasks\":{\"app\":\"test\"},\"watch\":{\"startedLaterThan\":\"PT5M\"}");
+        }
+        bench.tasks.execute("update twinbell.alert set updated_at = updated_at - interval '1 hour'");
+        bench.tasks.execute("update twinbell.epoch set opened_at = opened_at - interval '1 hour'");
+        execution(task, "SUCCEEDED", Duration.ofMinutes(20), Duration.ofMinutes(14));
+        execution(task, "SUCCEEDED", Duration.ofMinutes(21), Duration.ofMinutes(15));
+        bench.promoteAfter(HOUR);
+        bench.tasks.execute("alter table twinbell.alert_event add constraint refuses check (alert <> 'bad')");
+        look();
+        assertEquals(List.of("good|DELIVERED"), bench.deliveries("alert, state"));
+        assertTrue(
+                bench.loop.state().lastError().contains("bad"),
+                bench.loop.state().lastError());
+        bench.tasks.execute("alter table twinbell.alert_event drop constraint refuses");
+        look();
+        assertEquals(List.of("good|2", "bad|2"), bench.deliveries("alert, content #>> '{count}'"));
+    }
+
+    @Test
     void a_late_start_is_told_once_and_a_missing_start_until_it_happens() {
         long task = task("t");
         alert("\"STARTED_LATE\"", "\"startedLaterThan\":\"PT5M\"");
@@ -228,8 +253,8 @@ class ExpectationMonitorTest {
                 "c",
                 new ExpectationMonitor.Watched(1, new TaskExpectations(all, null, null, HOUR, null, null), 0)));
         watches.step();
-        assertEquals(1, watches.take("b", 1).conditions().size());
-        assertEquals(ExpectationMonitor.Unmet.NONE, watches.take("a", 1));
+        assertEquals(1, watches.found("b", 1).conditions().size());
+        assertEquals(ExpectationMonitor.Unmet.NONE, watches.found("a", 1));
         assertTrue(bench.loop.state().lastError().contains("too slow"));
     }
 
