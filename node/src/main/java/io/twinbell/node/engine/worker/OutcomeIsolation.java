@@ -77,23 +77,15 @@ final class OutcomeIsolation {
     /** Adds outcomes whose common batch failed. */
     void add(List<PendingRecord> failed) {
         failed.forEach(pending -> tasks.merge(task(pending), 1, Integer::sum));
-        halve(List.copyOf(failed), false);
+        parts.addAll(halves(List.copyOf(failed)));
     }
 
-    private void halve(List<PendingRecord> failed, boolean isFirst) {
+    /** In order; one half only, if there is one outcome. */
+    private static List<List<PendingRecord>> halves(List<PendingRecord> failed) {
         int middle = failed.size() / 2;
         List<PendingRecord> before = failed.subList(0, middle);
         List<PendingRecord> after = failed.subList(middle, failed.size());
-        if (isFirst) {
-            parts.addFirst(after);
-        } else if (!before.isEmpty()) {
-            parts.addLast(before);
-        }
-        if (!isFirst) {
-            parts.addLast(after);
-        } else if (!before.isEmpty()) {
-            parts.addFirst(before);
-        }
+        return before.isEmpty() ? List.of(after) : List.of(before, after);
     }
 
     /**
@@ -145,7 +137,9 @@ final class OutcomeIsolation {
 
     private void fail(List<PendingRecord> part, RuntimeException failure) {
         if (part.size() > 1) {
-            halve(part, true);
+            List<List<PendingRecord>> halves = halves(part);
+            parts.addFirst(halves.get(1));
+            parts.addFirst(halves.get(0));
         } else {
             left(part);
             setAside(part.get(0), failure);
@@ -212,7 +206,7 @@ final class OutcomeIsolation {
                 : tryToRecord(List.of(bare), () -> waiting.add(new Waiting(pending, ticker.nanos())));
         if (again == null) {
             loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
-            writer.forget(List.of(pending));
+            writer.forgetWait(pending);
             setAside.remove(slot(pending));
         } else {
             giveUp(pending, again);
@@ -230,6 +224,18 @@ final class OutcomeIsolation {
     private void tryWaiting() {
         boolean isAll = isAllWanted;
         isAllWanted = false;
+        try {
+            tryDue(isAll);
+        } catch (DatabaseUnavailableException e) {
+            if (isAll) {
+                // The outage cut the round short: the rest of it is still wanted.
+                isAllWanted = true;
+            }
+            throw e;
+        }
+    }
+
+    private void tryDue(boolean isAll) {
         long now = ticker.nanos();
         List<Waiting> due = waiting.stream()
                 .filter(one -> isAll || one.dueNanos - now <= 0)

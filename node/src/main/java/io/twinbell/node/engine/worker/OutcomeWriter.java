@@ -66,6 +66,11 @@ final class OutcomeWriter {
                 -(int) done.stream().filter(pending -> pending.run() == null).count());
     }
 
+    /** Forgets the recorded wait of an outcome that was recorded in another form, without its texts. */
+    void forgetWait(PendingRecord pending) {
+        waitsRecorded.remove(pending);
+    }
+
     /**
      * Records the outcomes. Recording is idempotent. It is repeated if the database was promoted meanwhile: the answer
      * may come from the former primary, and the new one may lack the outcomes.
