@@ -5,6 +5,8 @@ import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -13,13 +15,13 @@ import java.util.List;
  */
 final class DeferredStart implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofSeconds(1);
-    private static final long NOTHING_LEFT_NANOS = Duration.ofHours(1).toNanos();
+    private static final long IDLE_NANOS = Duration.ofHours(1).toNanos();
 
     private final Ticker ticker;
     private final StepThread thread;
     private volatile boolean hasFired;
     private long begunNanos;
-    private List<? extends Stepper> waiting = List.of();
+    private final Deque<Stepper> waiting = new ArrayDeque<>();
 
     DeferredStart(Loop loop, Ticker ticker) {
         this.ticker = ticker;
@@ -32,8 +34,9 @@ final class DeferredStart implements AutoCloseable {
         thread.start();
     }
 
+    /** Sets the threads to start and begins the delay. Tests call this without a thread, and step themselves. */
     synchronized void prepare(List<? extends Stepper> threads) {
-        waiting = threads;
+        waiting.addAll(threads);
         begunNanos = ticker.nanos();
     }
 
@@ -49,9 +52,12 @@ final class DeferredStart implements AutoCloseable {
         if (!waiting.isEmpty() && !hasFired && left > 0) {
             return left;
         }
-        waiting.forEach(Stepper::start);
-        waiting = List.of();
-        return NOTHING_LEFT_NANOS;
+        while (!waiting.isEmpty()) {
+            // Removed once it has started: if the system refuses a thread, the next step continues with that one.
+            waiting.peek().start();
+            waiting.remove();
+        }
+        return IDLE_NANOS;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loop;
@@ -60,5 +61,32 @@ class DeferredStartTest {
         deferred.firstFired();
         deferred.step();
         assertEquals(1, started.get());
+    }
+
+    @Test
+    void a_thread_that_the_system_refused_starts_with_the_next_step_and_the_others_start_once() {
+        AtomicInteger refusals = new AtomicInteger();
+        Stepper refused = new Stepper() {
+            @Override
+            public void start() {
+                if (refusals.getAndIncrement() == 0) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+            }
+
+            @Override
+            public void wake() {}
+
+            @Override
+            public void close() {}
+        };
+        deferred.prepare(List.of(thread, refused, thread));
+        deferred.firstFired();
+
+        assertThrows(OutOfMemoryError.class, deferred::step);
+        assertEquals(1, started.get());
+        deferred.step();
+        assertEquals(2, started.get());
+        assertEquals(2, refusals.get());
     }
 }

@@ -83,6 +83,13 @@ public final class TransactionRunner implements AutoCloseable {
         canceller.shutdownNow();
     }
 
+    private void addThreads(int more) {
+        // Two of these at once would lose one change for good.
+        synchronized (threads) {
+            threads.setCorePoolSize(threads.getCorePoolSize() + more);
+        }
+    }
+
     private final class RunningTransaction implements Runnable {
         private final CompletingTransaction transaction;
         private final TransactionWork work;
@@ -144,7 +151,7 @@ public final class TransactionRunner implements AutoCloseable {
             thread = null;
             Thread.interrupted();
             if (isReplaced) {
-                threads.setCorePoolSize(threads.getCorePoolSize() - 1);
+                addThreads(-1);
             }
         }
 
@@ -170,7 +177,7 @@ public final class TransactionRunner implements AutoCloseable {
         private synchronized void replaceIfStuck() {
             if (thread != null && !isReplaced) {
                 isReplaced = true;
-                threads.setCorePoolSize(threads.getCorePoolSize() + 1);
+                addThreads(1);
             }
         }
     }
