@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** Runs workloads on a pair and removes everything that they created. */
 public final class BenchRun {
-    /** Upper bound for the plan of a run that was broken off, whose end is unknown. */
+    /** Upper bound for the plan, before and after its begin, of a run that was broken off. */
     private static final long LONGEST_PLAN_MILLIS = 86_400_000;
 
     private final List<URI> addresses;
@@ -41,7 +41,7 @@ public final class BenchRun {
             long until = site.nowMillis();
             clear(
                     site,
-                    span == null ? begun : Math.min(begun, span.fromMillis()),
+                    span == null ? begun - LONGEST_PLAN_MILLIS : Math.min(begun, span.fromMillis()),
                     span == null ? until + LONGEST_PLAN_MILLIS : Math.max(until, span.untilMillis()));
         }
         if (database.isEmpty()) {

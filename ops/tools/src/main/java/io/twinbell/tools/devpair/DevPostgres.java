@@ -103,11 +103,16 @@ final class DevPostgres implements AutoCloseable {
         return log;
     }
 
-    /** The last lines of the server's log, which say why it did not start. */
-    private static String endOf(Path log) throws IOException {
-        List<String> lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
+    /** The last lines of the server's log, which say why it did not start. Without them, the cause is still reported. */
+    private static String endOf(Path log) {
+        List<String> lines;
+        try {
+            lines = new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        } catch (IOException e) {
+            return "(it cannot be read: " + e + ")";
+        }
         return String.join("\n", lines.subList(Math.max(0, lines.size() - REASON_LINES), lines.size()));
     }
 
