@@ -16,7 +16,7 @@ import java.util.List;
 
 /** Compiles stored definitions, with the current calendars. Any thread. */
 public final class DefinitionCompiler {
-    private static final String ANY =
+    private static final String SAMPLE_DEFINITION =
             "{\"start\":\"2026-03-29T01:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"any\"},"
                     + "\"schedule\":{\"at\":\"2026-03-29T01:00:00.000Z\"}}";
 
@@ -29,9 +29,12 @@ public final class DefinitionCompiler {
         this.book = book;
     }
 
-    /** Compiles a definition of its own. In a young process the first claim would take some hundredths of a second longer. */
+    /**
+     * Loads the classes that compiling needs, by compiling a sample. Otherwise the first claim of a young process would
+     * load them, which takes some hundredths of a second.
+     */
     static void loadClasses() {
-        new OneShotParseCache().read("app", "name", ANY, Calendars.NONE);
+        new OneShotParseCache().read("app", "name", SAMPLE_DEFINITION, Calendars.NONE);
     }
 
     Definitions.KnownDefinition compile(DueTask task) {

@@ -34,8 +34,11 @@ public final class HeapTableSync {
     private static final Definitions.Bounds REMEMBERED = new Definitions.Bounds(20_000, 32 << 20);
 
     private static final int READS_PER_PASS = 1000;
-    /** Fewer changed tasks are read as a whole, in one round trip. */
-    private static final int MANY = 20;
+    /**
+     * Fewer changed tasks are read as a whole: a second round trip would cost more than their definitions. With this
+     * many, the definitions (some µs each) cost as much as the round trip (some tenths of a millisecond).
+     */
+    private static final int WORTH_TWO_READS = 20;
 
     private static final int PARSED_AT_ONCE = 250;
     /** If fewer definitions are needed, the claimer reads them itself just as fast. */
@@ -144,7 +147,7 @@ public final class HeapTableSync {
             isPageNext = !isPageNext;
         }
         long[] ids = requests.take(READS_PER_PASS);
-        if (ids.length >= MANY) {
+        if (ids.length >= WORTH_TWO_READS) {
             readMany(ids);
         } else if (ids.length > 0) {
             read(ids);
