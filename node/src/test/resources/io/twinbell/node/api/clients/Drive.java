@@ -46,7 +46,7 @@ public class Drive {
                     .get(0);
         }
         System.out.println(tasks.pauseTaskByName("java", "report", null).getState());
-        tasks.deleteTaskByName("java", "report", null, null);
+        tasks.deleteTaskByName("java", "report", null, null, null);
         try {
             tasks.putTask("java", "bad", new TaskPatch().schedule(new Schedule().cron("never")), null);
         } catch (ApiException e) {
