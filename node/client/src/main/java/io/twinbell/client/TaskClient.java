@@ -107,11 +107,12 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
     public abstract List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists);
 
     /**
-     * Removes the task of this app, so that it no longer fires. Changes nothing if its last run has begun: the run
+     * Removes the task of this app, so that it no longer fires. Changes nothing if it is FINISHED: its last
+     * slot was skipped, missed or claimed, which happens up to half a second before its fire time. The claimed run
      * continues, its retries follow, and after a crash it may begin again. If a task with further runs is removed during a
      * run, that run continues, but is not tried again.
      *
-     * @return whether that came in time: false if there is no such task, or if its last run has begun. Over HTTP, a
+     * @return whether that came in time: false if there is no such task, or if it is FINISHED. Over HTTP, a
      *     finished task that was stored again by SQL counts as finished until the master has read it
      */
     public abstract boolean cancel(String name);
