@@ -12,7 +12,7 @@ final class PlainClientConfig extends ZKClientConfig {
     private static final String PREFIX = "zookeeper.";
     private static final String KERBEROS_LIBRARY = "sun.security.jgss.native";
 
-    /** Called by the constructor of the class above. */
+    /** Called by the superclass's constructor, before this class's own initializers. */
     @Override
     protected void handleBackwardCompatibility() {
         for (String name : System.getProperties().stringPropertyNames()) {

@@ -140,7 +140,7 @@ final class Candidate {
             standingSinceNanos = leadershipContext.ticker().nanos();
         }
         if (wonEpoch != null) {
-            return keepOffice(election);
+            return retryStart(election);
         }
         EpochRow row = readOwner();
         boolean wantsIn = election.connected() && !election.standing();
@@ -150,7 +150,7 @@ final class Candidate {
                 candidateIdentity.incarnation(),
                 reach.othersReach(),
                 new PromotionDecision.RecentOutage(reach.isDatabaseJustBack(), zooKeeperWasAway),
-                demiseOf(row) != null,
+                lossOf(row) != null,
                 ownerStands.isOverWhenContinuous(wantsIn),
                 ownerHandsOver.isOver(),
                 row != null && row.mayBeFollowedBy(candidateIdentity.node()));
@@ -174,7 +174,7 @@ final class Candidate {
     }
 
     /** What is known about the loss of the owner in this row; null if nothing is known. */
-    private OwnerLoss demiseOf(EpochRow row) {
+    private OwnerLoss lossOf(EpochRow row) {
         OwnerLoss loss = requests.loss;
         return row != null && loss != null && loss.epoch() == row.epoch() ? loss : null;
     }
@@ -231,7 +231,7 @@ final class Candidate {
 
     private void beginPromotion(EpochRow row) {
         if (roles.role() != Role.PROMOTING) {
-            promotion = phaseTimer(row, demiseOf(row));
+            promotion = phaseTimer(row, lossOf(row));
             roles.change(Role.PROMOTING, "holds the latch", roles.knownEpoch(), 0, "[]");
         }
     }
@@ -263,7 +263,7 @@ final class Candidate {
 
     private Duration open(Election election, EpochRow row) {
         beginPromotion(row);
-        OwnerLoss loss = demiseOf(row);
+        OwnerLoss loss = lossOf(row);
         if (loss == null) {
             promotion.lap("hand-over");
         }
@@ -278,7 +278,7 @@ final class Candidate {
         }
         promotion.lap("fence");
         wonEpoch = new WonEpoch(opened.get(), reason, predecessor(row, loss));
-        return takeOffice();
+        return startDuties();
     }
 
     private static Predecessor predecessor(EpochRow row, OwnerLoss loss) {
@@ -313,29 +313,29 @@ final class Candidate {
     }
 
     /** Begins to fire under the opened epoch. Only reading the first tasks can still fail, and that is retried. */
-    private Duration takeOffice() {
+    private Duration startDuties() {
         duties.take(wonEpoch.epoch(), wonEpoch.predecessor());
         promotion.lap("rebuild");
         roles.change(Role.MASTER, wonEpoch.reason(), wonEpoch.epoch().number(), promotion.millis(), promotion.json());
         return Leadership.NEXT_STEP;
     }
 
-    private Duration keepOffice(Election election) {
+    private Duration retryStart(Election election) {
         if (isSuperseded(wonEpoch.epoch())) {
-            return giveUpOffice("superseded before it started to fire");
+            return abandonEpoch("superseded before it started to fire");
         }
         if (!reach.isDatabaseReached() && reach.othersReach() && election.held()) {
             participation.leave();
-            return giveUpOffice("lost the database, but the other node reaches it; had not started to fire");
+            return abandonEpoch("lost the database, but the other node reaches it; had not started to fire");
         }
-        return takeOffice();
+        return startDuties();
     }
 
     private boolean isSuperseded(Epoch epoch) {
         return reach.isDatabaseReached() && !register.confirm(epoch);
     }
 
-    private Duration giveUpOffice(String reason) {
+    private Duration abandonEpoch(String reason) {
         duties.stopClaiming(wonEpoch.epoch());
         wonEpoch = null;
         withdraw(reason);

@@ -60,7 +60,7 @@ public final class FastTakeover {
             Ticker ticker,
             Consumer<OwnerVerdict> onVerdict,
             Consumer<RuntimeException> onFailure) {
-        this(localNode, position(leadership, roles), ports, ticker, onVerdict, onFailure);
+        this(localNode, nodeViewOf(leadership, roles), ports, ticker, onVerdict, onFailure);
     }
 
     FastTakeover(
@@ -78,7 +78,7 @@ public final class FastTakeover {
         masterWatch = new MasterWatch(localNode, ports, nodeView, status, ticker, onVerdict);
     }
 
-    private static NodeView position(Leadership leadership, RoleRecord roles) {
+    private static NodeView nodeViewOf(Leadership leadership, RoleRecord roles) {
         return new NodeView() {
             @Override
             public Role role() {

@@ -13,11 +13,11 @@ import java.util.function.BooleanSupplier;
 final class DatabaseLoops {
     private DatabaseLoops() {}
 
-    static StepThread healthProbe(DatabaseHealthProbe pulse, Loops loops) {
+    static StepThread healthProbe(DatabaseHealthProbe probe, Loops loops) {
         Loop loop = loops.loop("pulse");
         return new StepThread(loop, () -> {
-            long sleep = pulse.step();
-            if (!pulse.isReached()) {
+            long sleep = probe.step();
+            if (!probe.isReached()) {
                 loop.failed("the database does not answer");
             }
             return sleep;
@@ -25,12 +25,12 @@ final class DatabaseLoops {
     }
 
     /**
-     * Opens connections ahead of their first use, once {@code isSchemaThere}. Opening one takes a young process some hundredths
+     * Opens connections ahead of their first use, once {@code isSchemaReady}. Opening one takes a young process some hundredths
      * of a second, and joining uses them one after the other.
      */
-    static StepThread opener(NodeDatabase database, BooleanSupplier isSchemaThere, Loops loops) {
+    static StepThread opener(NodeDatabase database, BooleanSupplier isSchemaReady, Loops loops) {
         return new StepThread(loops.loop("connections"), () -> {
-            if (isSchemaThere.getAsBoolean()) {
+            if (isSchemaReady.getAsBoolean()) {
                 database.openAhead();
             }
             return Long.MAX_VALUE;

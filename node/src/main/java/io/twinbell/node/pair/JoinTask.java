@@ -60,7 +60,7 @@ final class JoinTask {
      */
     record Servers(
             NodeDatabase database,
-            DatabaseHealthProbe pulse,
+            DatabaseHealthProbe healthProbe,
             Runnable opener,
             ZooKeeperLink zooKeeper,
             BooleanSupplier isListening) {}
@@ -142,10 +142,10 @@ final class JoinTask {
     }
 
     private Duration once() {
-        if (!servers.pulse().isReached()) {
-            servers.pulse().refuseIfAPersonIsNeeded();
+        if (!servers.healthProbe().isReached()) {
+            servers.healthProbe().refuseIfAPersonIsNeeded();
             obstacle = "the database does not answer"
-                    + servers.pulse().failure().map(why -> ": " + why).orElse("");
+                    + servers.healthProbe().failure().map(why -> ": " + why).orElse("");
             return RETRY;
         }
         if (schema == null && !migrate()) {

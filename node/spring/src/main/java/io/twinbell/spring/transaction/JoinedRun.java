@@ -47,7 +47,7 @@ final class JoinedRun {
             for (JoinedResource.Source source : sources) {
                 resources.add(source.open(context.connection()));
             }
-            Object result = work.with(UncommittedContext.of(context));
+            Object result = work.with(NoCommitContext.of(context));
             if (result instanceof CompletionStage) {
                 // The node refuses it, and rolls back.
                 return result;

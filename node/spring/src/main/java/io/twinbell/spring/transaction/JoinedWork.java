@@ -8,8 +8,8 @@ public interface JoinedWork {
     /**
      * Does the work.
      *
-     * @param context the one of the execution. It does not commit: that would leave out what an entity manager has not
-     *     written yet
+     * @param context the context of the execution. Its {@code commit} throws: a commit there would leave out what an
+     *     entity manager has not written yet
      * @return its text becomes the output; may be null
      * @throws Exception any failure; everything is rolled back then
      */

@@ -69,9 +69,9 @@ public final class ClaimedRuns {
     }
 
     /** Reads which tasks have rows waiting in the ledger; those rows go before newer slots. */
-    void waitInLedger(LongFunction<Set<Long>> read, long nowMillis) {
+    void replaceTasksInTurn(LongFunction<Set<Long>> read, long nowMillis) {
         Set<Long> known = inFlight.tasksInTurn();
-        inFlight.waitInLedger(known, read.apply(nowMillis));
+        inFlight.replaceTasksInTurn(known, read.apply(nowMillis));
     }
 
     boolean isTurnAwaited() {
@@ -189,7 +189,7 @@ public final class ClaimedRuns {
             return false;
         }
         if (run.endUnstarted()) {
-            outcomes.addHeld(run, full);
+            outcomes.addWaitingFor(run, full);
         }
         return true;
     }

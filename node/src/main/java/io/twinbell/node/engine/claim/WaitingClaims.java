@@ -139,7 +139,7 @@ final class WaitingClaims {
             more = claimShares(epoch, due, shares);
         }
         nextMillis = ledger.nextWaitingMillis(due.nowMillis());
-        claims.waitInLedger(ledger::tasksInTurn, due.nowMillis());
+        claims.replaceTasksInTurn(ledger::tasksInTurn, due.nowMillis());
         return more;
     }
 

@@ -34,7 +34,7 @@ public final class ClaimWarmUp {
 
     private final Ledger ledger;
     private final HeapTableSync table;
-    private final Supplier<SlotDecision.DecisionContext> world;
+    private final Supplier<SlotDecision.DecisionContext> decisionContext;
     private final CallPacer pace = new CallPacer();
 
     /**
@@ -54,10 +54,10 @@ public final class ClaimWarmUp {
         }
     }
 
-    public ClaimWarmUp(Ledger ledger, HeapTableSync table, Supplier<SlotDecision.DecisionContext> world) {
+    public ClaimWarmUp(Ledger ledger, HeapTableSync table, Supplier<SlotDecision.DecisionContext> decisionContext) {
         this.ledger = ledger;
         this.table = table;
-        this.world = world;
+        this.decisionContext = decisionContext;
     }
 
     public void claim() {
@@ -71,7 +71,7 @@ public final class ClaimWarmUp {
     }
 
     private List<Claim> decide(HeapPage soonest) {
-        SlotDecision.DecisionContext now = world.get();
+        SlotDecision.DecisionContext now = decisionContext.get();
         List<Claim> claims = new ArrayList<>();
         for (int i = 0; i < soonest.size(); i++) {
             Definitions.KnownDefinition known = table.known(soonest.taskIds()[i]);

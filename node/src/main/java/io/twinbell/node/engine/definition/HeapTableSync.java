@@ -192,13 +192,13 @@ public final class HeapTableSync {
      */
     private void readMany(long[] ids) {
         requestedAgainOnFailure(ids, () -> {
-            long[] rest = readLaterOnes(ids);
+            long[] rest = updateHeapForLaterTasks(ids);
             return rest.length == 0 ? Map.of() : readAll(rest);
         });
     }
 
     /** Corrects the heap entries of the tasks that are due much later; returns the other ones. */
-    private long[] readLaterOnes(long[] ids) {
+    private long[] updateHeapForLaterTasks(long[] ids) {
         HeapPage waiting = table.waiting(ids);
         long now = clocks.database().nowMillis();
         long[] later = IntStream.range(0, waiting.size())

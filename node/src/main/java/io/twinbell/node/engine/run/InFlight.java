@@ -343,7 +343,7 @@ public final class InFlight {
     }
 
     /** Notes that a slot of the task waits in the ledger for its turn: no newer slot may go before it. */
-    public void waitsInLedger(long taskId) {
+    public void addTaskInTurn(long taskId) {
         tasksInTurn.add(taskId);
     }
 
@@ -356,7 +356,7 @@ public final class InFlight {
      *
      * @param known the tasks before the ledger was read; tasks added since then stay
      */
-    public void waitInLedger(Set<Long> known, Set<Long> inLedger) {
+    public void replaceTasksInTurn(Set<Long> known, Set<Long> inLedger) {
         known.stream().filter(task -> !inLedger.contains(task)).forEach(tasksInTurn::remove);
         inLedger.stream().filter(task -> !known.contains(task)).forEach(tasksInTurn::add);
     }
@@ -394,7 +394,7 @@ public final class InFlight {
      *
      * @param known the retrying slots before the ledger was read; slots added since then stay
      */
-    public void retry(Set<Slot> known, Set<Slot> inLedger) {
+    public void replaceRetrying(Set<Slot> known, Set<Slot> inLedger) {
         known.stream()
                 .filter(slot -> !inLedger.contains(slot) && !contains(slot))
                 .forEach(this::dropRetry);
@@ -406,6 +406,7 @@ public final class InFlight {
         return promised != null && !promised.equals(run.slot());
     }
 
+    /** Stops counting the run as running. It stays here until {@link #remove}. */
     public void exit(Run run) {
         run.ofTask().exit();
         forgetUnused(run.ofTask());

@@ -262,7 +262,7 @@ public final class Limits {
      *
      * @param remove removes the run; returns whether this process still held the run. If not, another attempt of the
      *     slot has taken its place and still counts
-     * @return the result of {@code releaseWaiting}
+     * @return the result of {@code remove}
      */
     synchronized boolean leave(Slot slot, boolean hasStarted, BooleanSupplier remove) {
         boolean wasHeld = remove.getAsBoolean();

@@ -14,16 +14,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * sleep. So the queue is a monitor: threads spin before they sleep, and a thread that takes a run wakes the next thread
  * if there are more.
  *
- * <p>From a burst a worker takes a handful of runs at once, because two processors that alternate spend half their time
- * waiting for each other's writes. Other workers may take the handful's runs once one of its runs takes long or a more
+ * <p>From a burst a worker takes a batch of runs at once, because two processors that alternate spend half their time
+ * waiting for each other's writes. Other workers may take the batch's runs once one of its runs takes long or a more
  * urgent run arrives. While runs of several apps wait, {@link AppRoundRobin} decides which goes next, and a worker takes one
  * at a time.
  */
 public final class RunQueue {
-    private static final int HANDFUL = 8;
-    /** A worker takes a handful only if at least this many runs are left for the others. */
-    private static final int MAX_BATCH = 128;
-    /** A worker that took a handful longer ago than this is busy with one of its runs. */
+    private static final int BATCH = 8;
+    /** A worker takes a batch only if at least this many runs are left for the others. */
+    private static final int MIN_LEFT_FOR_OTHERS = 128;
+    /** A worker that took a batch longer ago than this is busy with one of its runs. */
     private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
 
     /** One worker in this many is denied to each single app. */
@@ -40,7 +40,7 @@ public final class RunQueue {
     private boolean areSeveralApps;
     private AppRoundRobin waiting = new AppRoundRobin();
     private AppRoundRobin prepared = new AppRoundRobin();
-    private final Queue<RunBatch> handfuls = new ArrayDeque<>();
+    private final Queue<RunBatch> batches = new ArrayDeque<>();
     /** How many times a run arrived that was more urgent than all waiting ones. */
     private volatile int overtakings;
 
@@ -53,7 +53,7 @@ public final class RunQueue {
 
     /** Runs that one worker took together. */
     private static final class RunBatch {
-        private final Run[] runs = new Run[HANDFUL - 1];
+        private final Run[] runs = new Run[BATCH - 1];
         private final AtomicInteger taken = new AtomicInteger();
         private final int overtakings;
         private final long tookNanos;
@@ -161,7 +161,7 @@ public final class RunQueue {
     }
 
     private synchronized Run takeOfAll(Taker taker) throws InterruptedException {
-        if (handfuls.remove(taker.runBatch)) {
+        if (batches.remove(taker.runBatch)) {
             giveBack(taker.runBatch);
         }
         taker.runBatch = null;
@@ -177,9 +177,9 @@ public final class RunQueue {
         Run run = waiting.poll(this::mayTake);
         taker.app = run.app();
         runningByApp[AppGroup.index(taker.app)]++;
-        if (waiting.size() >= MAX_BATCH && waiting.apps() == 1 && !areSeveralApps) {
+        if (waiting.size() >= MIN_LEFT_FOR_OTHERS && waiting.apps() == 1 && !areSeveralApps) {
             taker.runBatch = new RunBatch(waiting, overtakings, ticker.nanos());
-            handfuls.add(taker.runBatch);
+            batches.add(taker.runBatch);
         }
         wakeNext();
         return run;
@@ -201,10 +201,10 @@ public final class RunQueue {
         wakeNext();
     }
 
-    /** Runs of handfuls go back to the queue first, so that no worker sleeps while another has more than one run. */
+    /** Runs of batches go back to the queue first, so that no worker sleeps while another has more than one run. */
     private boolean isAnyReady() {
-        while (!handfuls.isEmpty() && (waiting.size() == 0 || !handfuls.peek().isFresh(ticker.nanos()))) {
-            giveBack(handfuls.poll());
+        while (!batches.isEmpty() && (waiting.size() == 0 || !batches.peek().isFresh(ticker.nanos()))) {
+            giveBack(batches.poll());
         }
         return waiting.isAnyAllowed(this::mayTake);
     }
@@ -217,21 +217,21 @@ public final class RunQueue {
 
     /** Handfuls count too, because their worker may be busy with one run for long. */
     private void wakeNext() {
-        if (idle > 0 && (!handfuls.isEmpty() || waiting.isAnyAllowed(this::mayTake))) {
+        if (idle > 0 && (!batches.isEmpty() || waiting.isAnyAllowed(this::mayTake))) {
             notify();
         }
     }
 
     /** Removes runs that were handed back meanwhile. */
     public synchronized void forgetHandedBack() {
-        handfuls.forEach(this::giveBack);
-        handfuls.clear();
+        batches.forEach(this::giveBack);
+        batches.clear();
         waiting.removeIf(run -> !run.wantsWorker());
         prepared.removeIf(run -> !run.wantsWorker());
         wakeNext();
     }
 
     public synchronized int size() {
-        return waiting.size() + handfuls.stream().mapToInt(RunBatch::left).sum();
+        return waiting.size() + batches.stream().mapToInt(RunBatch::left).sum();
     }
 }

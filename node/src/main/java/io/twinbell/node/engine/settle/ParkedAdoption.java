@@ -21,7 +21,7 @@ final class ParkedAdoption {
     private final ParkedStore store;
     private final InFlight inFlight;
     private final RunExecutor executor;
-    private final ClaimedRuns intake;
+    private final ClaimedRuns claimedRuns;
     private final ParkedAttempts.EngineHooks hooks;
 
     private volatile boolean isAdopting;
@@ -30,12 +30,12 @@ final class ParkedAdoption {
             ParkedStore store,
             InFlight inFlight,
             RunExecutor executor,
-            ClaimedRuns intake,
+            ClaimedRuns claimedRuns,
             ParkedAttempts.EngineHooks hooks) {
         this.store = store;
         this.inFlight = inFlight;
         this.executor = executor;
-        this.intake = intake;
+        this.claimedRuns = claimedRuns;
         this.hooks = hooks;
     }
 
@@ -58,7 +58,7 @@ final class ParkedAdoption {
         if (!isAdopting) {
             return false;
         }
-        int generation = intake.generation();
+        int generation = claimedRuns.generation();
         List<AdoptedAttempt> adopted = store.adopt(epoch, BATCH);
         List<AdoptedAttempt> unheld = new ArrayList<>();
         for (AdoptedAttempt parked : adopted) {
@@ -71,7 +71,7 @@ final class ParkedAdoption {
             }
         }
         if (!unheld.isEmpty()) {
-            intake.adopt(epoch, unheld, generation);
+            claimedRuns.adopt(epoch, unheld, generation);
             LOG.info("{} executions of earlier masters still wait for their receivers", unheld.size());
             hooks.adopted().run();
         }

@@ -54,7 +54,7 @@ public final class ParkedAttempts {
             ParkedRuns queues,
             InFlight inFlight,
             RunExecutor executor,
-            ClaimedRuns intake,
+            ClaimedRuns claimedRuns,
             EngineHooks hooks,
             Loop loop) {
         this.store = store;
@@ -63,7 +63,7 @@ public final class ParkedAttempts {
         this.loop = loop;
         ticker = hooks.ticker();
         writer = new ParkedRunWriter(store, queues, inFlight, executor, hooks, epoch -> epoch.equals(firing));
-        adoption = new ParkedAdoption(store, inFlight, executor, intake, hooks);
+        adoption = new ParkedAdoption(store, inFlight, executor, claimedRuns, hooks);
         answers = new ParkedAnswers(store, inFlight, executor);
         rareNanos = ticker.nanos();
     }

@@ -67,7 +67,7 @@ public final class Settler {
     private final RecoveryStore recovery;
     private final SqlArrivals sqlArrivals;
     private final InFlight inFlight;
-    private final ClaimedRuns intake;
+    private final ClaimedRuns claimedRuns;
     private final TimeSources clocks;
     private final ReadRequests readRequests;
     private final Claims claims;
@@ -107,16 +107,16 @@ public final class Settler {
             RecoveryStore recovery,
             SqlArrivals sqlArrivals,
             InFlight inFlight,
-            ClaimedRuns intake,
+            ClaimedRuns claimedRuns,
             TimeSources clocks,
             ReadRequests readRequests,
             Claims claims) {
-        parts = new IndependentParts(intake.loops());
-        failingSlots = new FailingSlots(clocks.monotonic(), intake.loops().loop("settling-rows"));
+        parts = new IndependentParts(claimedRuns.loops());
+        failingSlots = new FailingSlots(clocks.monotonic(), claimedRuns.loops().loop("settling-rows"));
         this.recovery = recovery;
         this.sqlArrivals = sqlArrivals;
         this.inFlight = inFlight;
-        this.intake = intake;
+        this.claimedRuns = claimedRuns;
         this.clocks = clocks;
         this.readRequests = readRequests;
         this.claims = claims;
@@ -153,7 +153,7 @@ public final class Settler {
      * Does one pass under the epoch; returns when to run again. Orphans go first, because their tasks wait for them.
      */
     public Duration step(Epoch epoch) {
-        generation = intake.generation();
+        generation = claimedRuns.generation();
         Set<Long> draining = recovery.tasksThatDrain();
         inFlight.setRunningElsewhere(draining);
         parts.run("settling-retrying", this::readRetrying);
@@ -178,7 +178,7 @@ public final class Settler {
      * {@link #step}.
      */
     public void release(Epoch epoch, List<ReleaseRequest> requests) {
-        generation = intake.generation();
+        generation = claimedRuns.generation();
         requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
         Set<Long> draining = requests.isEmpty() ? Set.of() : recovery.tasksThatDrain();
         boolean isTrustOver = untilTrustEnded().isZero();
@@ -202,7 +202,7 @@ public final class Settler {
             return List.of();
         }
         // Orphans that this node itself still holds are left: another run of the slot would take its place in memory.
-        int most = Math.min(BATCH, intake.room());
+        int most = Math.min(BATCH, claimedRuns.room());
         return recovery.orphans(epoch, most + inFlight.countOfOtherEpochs(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
                 .filter(orphan -> !inFlight.contains(orphan.slot()))
@@ -236,7 +236,7 @@ public final class Settler {
      */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
         reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), AttemptInDoubt.of(rerun)));
-        intake.take(epoch, reruns, generation);
+        claimedRuns.take(epoch, reruns, generation);
         reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
     }
 
@@ -249,7 +249,7 @@ public final class Settler {
     /** A slot that waits for its next attempt counts as unfinished, also if another master recorded it. */
     private void readRetrying() {
         Set<Slot> known = inFlight.retrying();
-        inFlight.retry(known, recovery.retrying(RETRYING_LIMIT));
+        inFlight.replaceRetrying(known, recovery.retrying(RETRYING_LIMIT));
     }
 
     /**
@@ -274,7 +274,7 @@ public final class Settler {
     private void restart(Epoch epoch, List<StalledTask> tasks) {
         Map<Long, Long> next = new HashMap<>();
         for (StalledTask stalled : tasks) {
-            TaskDefinition definition = intake.meaning(stalled.app(), stalled.name(), stalled.definition());
+            TaskDefinition definition = claimedRuns.meaning(stalled.app(), stalled.name(), stalled.definition());
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
         LOG.info("{} tasks waited for an execution that does not exist: scheduled them again", next.size());
@@ -317,7 +317,7 @@ public final class Settler {
                 reruns.size(),
                 settled.size() - reruns.size());
         warnOfDropped(settled);
-        intake.settled(settled);
+        claimedRuns.settled(settled);
         takeReruns(epoch, reruns);
         settled.stream()
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
@@ -391,7 +391,7 @@ public final class Settler {
     private TaskDefinition definition(Attempt orphan) {
         return orphan.definition() == null
                 ? null
-                : intake.meaningForRun(orphan.app(), orphan.name(), orphan.definition());
+                : claimedRuns.meaningForRun(orphan.app(), orphan.name(), orphan.definition());
     }
 
     private static Attempt taken(Epoch epoch, Settlement settlement) {

@@ -169,7 +169,7 @@ final class OutcomeIsolation {
 
     private void setAside(PendingRecord pending, RuntimeException failure) {
         String slot = slot(pending).idempotencyKey();
-        if (!pending.completion().endsAttempt() && !pending.goesOn()) {
+        if (!pending.completion().endsAttempt() && !pending.returnsToPending()) {
             loop.setAside("the RUNNING state of " + slot, failure);
             writer.forget(List.of(pending));
             return;

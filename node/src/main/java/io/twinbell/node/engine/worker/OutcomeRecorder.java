@@ -56,7 +56,7 @@ public final class OutcomeRecorder {
     /** Half the time limit of a statement: a larger batch of the same kind would exceed it, and delay all others. */
     private static final long SLOW_NANOS = Duration.ofMillis(1500).toNanos();
 
-    private static final long FOREVER_NANOS = Duration.ofSeconds(1).toNanos();
+    private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
     private final Recorder recorder;
@@ -153,7 +153,7 @@ public final class OutcomeRecorder {
 
     /** Marks the row of a long run as running. */
     void addRunning(Run run) {
-        add(PendingRecord.notYet(run));
+        add(PendingRecord.running(run));
     }
 
     /** Adds the outcome of a claimed row that cannot be run at all. */
@@ -182,7 +182,7 @@ public final class OutcomeRecorder {
     }
 
     /** Adds a run that must wait in the ledger, because the limit has no room. */
-    public void addHeld(Run run, String limitKey) {
+    public void addWaitingFor(Run run, String limitKey) {
         run.endedAt(clock.nowMillis());
         add(PendingRecord.waiting(run, limitKey));
     }
@@ -234,6 +234,10 @@ public final class OutcomeRecorder {
         return rowsOfBatch >= atOnce;
     }
 
+    /**
+     * The next fire time of a task that follows its run; otherwise {@link Completion#NOT_FOLLOWED}, or
+     * {@link Completion#FINISHED} if there is none.
+     */
     public static long nextAfter(Schedule schedule, long endedMillis) {
         if (!schedule.followsTheRun()) {
             return Completion.NOT_FOLLOWED;
@@ -250,7 +254,8 @@ public final class OutcomeRecorder {
         try {
             reportRecorder.step();
             boolean hasMore = recordBatch();
-            return hasMore | isolation.step() ? 0 : isolation.sleepNanos(FOREVER_NANOS);
+            boolean isolationHasMore = isolation.step();
+            return hasMore || isolationHasMore ? 0 : isolation.sleepNanos(IDLE_NANOS);
         } catch (DatabaseUnavailableException e) {
             loop.failed(e);
             return RETRY_NANOS;
@@ -305,7 +310,7 @@ public final class OutcomeRecorder {
      */
     private void confirmed(PendingRecord pending) {
         Completion completion = pending.completion();
-        if (pending.goesOn() || pending.isCommittedWithWork()) {
+        if (pending.returnsToPending() || pending.isCommittedWithWork()) {
             claims.givenBack(completion.epoch(), completion.slot(), completion.attempt());
         } else {
             claims.ended(completion);
@@ -324,7 +329,7 @@ public final class OutcomeRecorder {
         }
         confirmed(pending);
         if (pending.isQueueing()) {
-            inFlight.waitsInLedger(pending.run().slot().taskId());
+            inFlight.addTaskInTurn(pending.run().slot().taskId());
         } else if (pending.waitedLimit() != null) {
             inFlight.limits().noteWaiting(pending.waitedLimit());
         }

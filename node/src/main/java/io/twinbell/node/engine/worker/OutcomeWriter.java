@@ -89,14 +89,14 @@ final class OutcomeWriter {
         Recorder recorder = isHurried ? hurried : usual;
         forgetWaitsOfFormerServer();
         List<PendingRecord> waiting = together.stream()
-                .filter(pending -> pending.goesOn() && !waitsRecorded.contains(pending))
+                .filter(pending -> pending.returnsToPending() && !waitsRecorded.contains(pending))
                 .toList();
         queueUp(recorder, waiting);
         recordWaits(recorder, waiting);
         waitsRecorded.addAll(waiting);
         Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
-            if (!pending.goesOn()) {
+            if (!pending.returnsToPending()) {
                 byEpoch.computeIfAbsent(pending.completion().epoch(), epoch -> new ArrayList<>())
                         .add(pending.completion());
             }

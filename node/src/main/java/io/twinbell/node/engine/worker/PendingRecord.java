@@ -36,16 +36,16 @@ final class PendingRecord {
         this.completion = completion;
     }
 
-    private PendingRecord(Run run, Completion completion, String heldBy) {
+    private PendingRecord(Run run, Completion completion, String waitedLimit) {
         this.run = run;
         outcome = null;
         endedMicros = Long.MAX_VALUE;
-        this.waitedLimit = heldBy;
+        this.waitedLimit = waitedLimit;
         this.completion = completion;
     }
 
     /** Marks a run as running. */
-    static PendingRecord notYet(Run run) {
+    static PendingRecord running(Run run) {
         Completion.RunTimes times = new Completion.RunTimes(run.startedMicros(), Long.MAX_VALUE);
         return new PendingRecord(run, completion(run, ExecutionState.RUNNING, times), null);
     }
@@ -53,10 +53,10 @@ final class PendingRecord {
     /**
      * Makes a run wait in the ledger.
      *
-     * @param heldBy the limit that it waits for; null if it waits for another run of its task
+     * @param waitedLimit the limit that it waits for; null if it waits for another run of its task
      */
-    static PendingRecord waiting(Run run, String heldBy) {
-        return new PendingRecord(run, completion(run, ExecutionState.PENDING, NEVER), heldBy);
+    static PendingRecord waiting(Run run, String waitedLimit) {
+        return new PendingRecord(run, completion(run, ExecutionState.PENDING, NEVER), waitedLimit);
     }
 
     /** Ends a row that no run could be made of. */
@@ -109,12 +109,12 @@ final class PendingRecord {
         return waitedLimit;
     }
 
-    boolean goesOn() {
+    boolean returnsToPending() {
         return completion().state() == ExecutionState.PENDING;
     }
 
     boolean isQueueing() {
-        return goesOn() && waitedLimit == null;
+        return returnsToPending() && waitedLimit == null;
     }
 
     /** Whether its handler's work was committed in the transaction that recorded its outcome. */
@@ -131,7 +131,7 @@ final class PendingRecord {
     PendingRecord withoutTexts(String reason) {
         Completion whole = completion();
         boolean hasTexts = !whole.text().equals(Completion.Text.NONE);
-        if (!hasTexts || !whole.endsAttempt() || goesOn()) {
+        if (!hasTexts || !whole.endsAttempt() || returnsToPending()) {
             return null;
         }
         Completion bare = new Completion(

@@ -101,7 +101,7 @@ public final class RunExecutor {
         }
         switch (startCheck.check(run)) {
             case OPEN -> start(run);
-            case SUPERSEDED -> stopCounting(run);
+            case SUPERSEDED -> handBack(run);
             case VANISHED -> forget(run);
             case UNKNOWN -> startLater(run);
         }
@@ -137,20 +137,23 @@ public final class RunExecutor {
         }
     }
 
-    /** Stops counting the run as waiting: this node may become master again, and then needs the room. */
-    private boolean stopCounting(Run run) {
-        boolean won = run.handBack();
-        if (won) {
+    /**
+     * Hands back and removes a run that has not started; returns false if it has. This node may become master again, and
+     * then needs the room.
+     */
+    private boolean handBack(Run run) {
+        boolean wasWaiting = run.handBack();
+        if (wasWaiting) {
             inFlight.remove(run);
         }
-        return won;
+        return wasWaiting;
     }
 
     /**
      * Forgets a run whose claim the promoted database lacks. Its slot is free again there, so the task is read again.
      */
     private void forget(Run run) {
-        if (stopCounting(run)) {
+        if (handBack(run)) {
             LOG.warn(
                     "the promoted database lacks the claim of {} at {}, attempt {}: it does not start",
                     run.attempt().name(),
@@ -220,7 +223,7 @@ public final class RunExecutor {
             return false;
         }
         if (run.endUnstarted()) {
-            outcomes.addHeld(run, LedgerWait.lackingHandler(lacking));
+            outcomes.addWaitingFor(run, LedgerWait.lackingHandler(lacking));
         }
         return true;
     }
@@ -381,7 +384,7 @@ public final class RunExecutor {
      * @return false if the run has just ended by itself
      */
     public boolean giveUp(Run run) {
-        if (stopCounting(run)) {
+        if (handBack(run)) {
             return true;
         }
         if (!run.end()) {

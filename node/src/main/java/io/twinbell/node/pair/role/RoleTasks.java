@@ -54,14 +54,14 @@ public final class RoleTasks {
             RoleRecord roles,
             Engine engine,
             EpochRegister register,
-            DatabaseHealthProbe pulse,
+            DatabaseHealthProbe healthProbe,
             Ticker ticker,
             PeriodicWork periodicWork) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
-        this.healthProbe = pulse;
+        this.healthProbe = healthProbe;
         this.ticker = ticker;
         this.periodicWork = periodicWork;
         beats = new WakeableInterval(ticker, BEAT);

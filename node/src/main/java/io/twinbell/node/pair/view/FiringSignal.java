@@ -84,7 +84,7 @@ public final class FiringSignal {
         long age = state.heartbeatAgeMillis();
         if (isLong(age) && isMaster) {
             reasons.add("no heartbeat could be recorded for " + seconds(age) + ": the database "
-                    + (state.pulse().isReached() ? "answers, but a write does not finish" : "does not answer"));
+                    + (state.healthProbe().isReached() ? "answers, but a write does not finish" : "does not answer"));
         } else if (isLong(age) && state.role() == Role.STANDBY) {
             reasons.add("the last heartbeat of the master is " + seconds(age) + " old");
         }

@@ -33,7 +33,7 @@ public final class Gauges {
         registry.gauge("leader", () -> () -> state.isMaster() ? 1 : 0);
         registry.gauge("epoch", () -> state::epoch);
         registry.gauge("role_transitions", () -> () -> state.roles().last().count());
-        registry.gauge("database_reached", () -> () -> state.pulse().isReached() ? 1 : 0);
+        registry.gauge("database_reached", () -> () -> state.healthProbe().isReached() ? 1 : 0);
         registry.gauge("zookeeper_reached", () -> () -> state.zooKeeper().isConnected() ? 1 : 0);
         registry.gauge("database_lock_held", () -> () -> state.takeover().isLockHeld() ? 1 : 0);
         registry.gauge(

@@ -25,7 +25,7 @@ public record NodeState(
         RoleRecord roles,
         Leadership leadership,
         RoleTasks tasks,
-        DatabaseHealthProbe pulse,
+        DatabaseHealthProbe healthProbe,
         ZooKeeperLink zooKeeper,
         Peers peers,
         FastTakeover takeover,
@@ -124,12 +124,12 @@ public record NodeState(
 
     /** Whether there is a standby that reaches the database. */
     boolean isStandbyPresent() {
-        return mayFollow() ? pulse.isReached() : standbyLack().isEmpty();
+        return mayFollow() ? healthProbe.isReached() : standbyLack().isEmpty();
     }
 
     /** Whether a takeover would succeed now without waiting for a session to time out. */
     boolean isFailoverReady() {
-        boolean isOwnPartReady = pulse.isReached()
+        boolean isOwnPartReady = healthProbe.isReached()
                 && zooKeeper.isConnected()
                 && takeover.obstacle().isEmpty()
                 && !hold.isOn();

@@ -98,7 +98,7 @@ public final class PairClusterView implements ClusterView {
 
     @Override
     public PairState pairState() {
-        if (!state.pulse().isReached()) {
+        if (!state.healthProbe().isReached()) {
             return withoutDatabase("does not reach the database");
         }
         List<PairState.Node> nodes = nodes();
@@ -252,7 +252,7 @@ public final class PairClusterView implements ClusterView {
                 new PairState.Addresses(
                         state.nodeIdentity().http(), state.nodeIdentity().jmx()),
                 new PairState.ConnectionStates(
-                        state.zooKeeper().state(), state.pulse().isReached(), age < 0 ? null : age),
+                        state.zooKeeper().state(), state.healthProbe().isReached(), age < 0 ? null : age),
                 new PairState.FastTakeoverState(
                         state.takeover().isLockHeld(),
                         state.takeover().obstacle().orElse(null)),
@@ -290,7 +290,7 @@ public final class PairClusterView implements ClusterView {
     public Readiness ready() {
         List<String> reasons = new ArrayList<>();
         Role role = state.role();
-        if (!state.pulse().hasAnsweredWithin(DATABASE_ANSWERED_WITHIN)) {
+        if (!state.healthProbe().hasAnsweredWithin(DATABASE_ANSWERED_WITHIN)) {
             reasons.add("the database has not answered within 5 s");
         }
         if (role != Role.MASTER && !state.zooKeeper().isConnected()) {

@@ -178,7 +178,7 @@ public class OutcomeRecorderTest {
     @Test
     void a_waiting_row_is_not_stored_again_for_another_that_is_refused() {
         recorder.fails = batch -> has(batch, 2) ? refusal() : null;
-        outcomes.addHeld(run(EPOCH, 1), "app:test");
+        outcomes.addWaitingFor(run(EPOCH, 1), "app:test");
         outcomes.addQueueing(run(EPOCH, 3));
         outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded(null));
         outcomes.step();
@@ -189,7 +189,7 @@ public class OutcomeRecorderTest {
     @Test
     void a_run_that_was_held_and_is_claimed_again_by_now_is_left_alone() {
         Run held = run(EPOCH, 1);
-        outcomes.addHeld(held, "app:test");
+        outcomes.addWaitingFor(held, "app:test");
         inFlight.add(StoredTasks.run(EPOCH, 1, StoredTasks.START));
         outcomes.step();
         assertEquals(List.of(), recorder.held);

@@ -44,7 +44,7 @@ public final class JdbcLedger implements Ledger {
      * Releases the most urgent executions that wait for the limit, so that they can be claimed at once. A step of
      * priority is worth five seconds of waiting, as in the node's order of due tasks.
      */
-    private static final String LET_GO = "with " + EpochGuard.OF_THE_OWNER + """
+    private static final String RELEASE_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
             , found as (
               select e.task_id, e.fire_time from twinbell.execution e
                 left join twinbell.task_state s on s.task_id = any(array[e.task_id])
@@ -55,7 +55,7 @@ public final class JdbcLedger implements Ledger {
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)""";
 
     /** Jumps from one key to the next in the index, however many rows each key has. */
-    private static final String HELD_BY = """
+    private static final String WAITED_LIMITS = """
             with recursive held as (
               (select held_by as key from twinbell.execution where held_by is not null order by held_by limit 1)
               union all
@@ -233,7 +233,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public int releaseWaiting(Epoch epoch, String limitKey, int most) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(LET_GO)) {
+            try (PreparedStatement statement = c.prepareStatement(RELEASE_WAITING)) {
                 int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setString(next, limitKey);
                 statement.setInt(next + 1, most);
@@ -245,7 +245,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public Set<String> waitedLimits() {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(HELD_BY);
+            try (PreparedStatement statement = c.prepareStatement(WAITED_LIMITS);
                     ResultSet rows = statement.executeQuery()) {
                 Set<String> keys = new HashSet<>();
                 while (rows.next()) {

@@ -86,7 +86,7 @@ public final class JdbcRecorder implements Recorder {
             )
             select (select count(*) from authority), (select count(*) from queued)""";
 
-    private static final String HOLD = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
+    private static final String RECORD_WAITS = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             , held as (
               update twinbell.execution e
               set state = 'PENDING', in_turn = e.in_turn or e.attempt > 1, epoch = null, node = null, batch = null,
@@ -300,7 +300,7 @@ public final class JdbcRecorder implements Recorder {
     public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
         spread(held, LedgerWait::slot);
         return run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(HOLD)) {
+            try (PreparedStatement statement = c.prepareStatement(RECORD_WAITS)) {
                 int next = EpochGuard.bind(statement, 1, epoch);
                 statement.setArray(
                         next++, SqlArrays.longs(c, held, h -> h.slot().taskId()));

@@ -7,18 +7,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /** The context of an execution as the application's method sees it, which must not commit. */
-final class UncommittedContext implements InvocationHandler {
+final class NoCommitContext implements InvocationHandler {
     private final TransactionContext context;
 
-    private UncommittedContext(TransactionContext context) {
+    private NoCommitContext(TransactionContext context) {
         this.context = context;
     }
 
     static TransactionContext of(TransactionContext context) {
         return (TransactionContext) Proxy.newProxyInstance(
-                UncommittedContext.class.getClassLoader(),
+                NoCommitContext.class.getClassLoader(),
                 new Class<?>[] {TransactionContext.class},
-                new UncommittedContext(context));
+                new NoCommitContext(context));
     }
 
     @Override
