@@ -38,7 +38,7 @@ public final class Compare implements Callable<Integer> {
     @Parameters(
             paramLabel = "WORK",
             arity = "0..*",
-            description = "drain, overdue, lateness, recurring, insert, start, or all (default).")
+            description = "drain, log, overdue, lateness, recurring, insert, start, or all (default).")
     private List<String> works = List.of("all");
 
     @Option(names = "--contenders", split = ",", description = "The schedulers to compare. Default: ${DEFAULT-VALUE}.")
@@ -50,7 +50,7 @@ public final class Compare implements Callable<Integer> {
     @Option(
             names = "--tasks",
             defaultValue = "20000",
-            description = "Number of tasks of drain, overdue and insert. Default: ${DEFAULT-VALUE}.")
+            description = "Number of tasks of drain, log, overdue and insert. Default: ${DEFAULT-VALUE}.")
     private int tasks;
 
     @Option(
@@ -138,6 +138,9 @@ public final class Compare implements Callable<Integer> {
         boolean all = works.contains("all");
         if (all || works.contains("drain")) {
             plan.add(List.of("drain", "" + tasks, "0", "drain of " + tasks + ", tasks/s"));
+        }
+        if (all || works.contains("log")) {
+            plan.add(List.of("log", "" + tasks, "0", "write-ahead log of " + tasks + " one-shots, bytes each"));
         }
         if (all || works.contains("overdue")) {
             plan.add(List.of("overdue", "" + tasks, "0", "drain of " + tasks + " overdue, young process, tasks/s"));
@@ -235,7 +238,7 @@ public final class Compare implements Callable<Integer> {
     }
 
     private static int size(String contender, String work, int size) {
-        if (!List.of("drain", "overdue", "insert").contains(work)) {
+        if (!List.of("drain", "log", "overdue", "insert").contains(work)) {
             return size;
         }
         return switch (contender) {

@@ -3,6 +3,7 @@ package io.twinbell.compare;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.management.ManagementFactory;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import org.HdrHistogram.Histogram;
@@ -62,7 +63,7 @@ final class Contestant {
     private void work(String name, int size, int seconds) throws Exception {
         switch (name) {
             case "insert" -> insert(size);
-            case "drain" -> drain(size);
+            case "drain", "log" -> drain(size);
             case "lateness" -> lateness(size, seconds);
             case "recurring" -> recurring(size, seconds);
             case "seed" -> seed(size);
@@ -98,10 +99,13 @@ final class Contestant {
         open();
         Runs runs;
         long due;
+        long logOfAdding;
+        long logBefore;
         if (contender.drainsByEnqueueing()) {
             runs = Runs.expect(tasks, 1);
-            contender.addOnce(0, new long[tasks]);
+            logOfAdding = logOfAdding(new long[tasks]);
             analyze();
+            logBefore = logBytes();
             due = Runs.Clock.millis();
             contender.start();
         } else {
@@ -110,15 +114,29 @@ final class Contestant {
             due = Runs.Clock.millis() + SPARE + tasks * 1000L / contender.leastAddedPerSecond();
             long[] fire = new long[tasks];
             Arrays.fill(fire, due);
-            contender.addOnce(0, fire);
+            logOfAdding = logOfAdding(fire);
             analyze();
             requireBefore(due);
+            logBefore = logBytes();
             sleepUntil(due);
         }
         awaitAllRecorded(runs);
         double elapsed = (Runs.Clock.micros() - due * 1000) / 1e6;
         requireAll(runs);
         result.put("perSecond", tasks / elapsed);
+        result.put("logBytesPerTask", (logOfAdding + logBytes() - logBefore) / (double) tasks);
+    }
+
+    /** Adds the tasks; returns how many bytes the server has written to its log meanwhile. */
+    private long logOfAdding(long[] fireMillis) throws Exception {
+        long before = logBytes();
+        contender.addOnce(0, fireMillis);
+        return logBytes() - before;
+    }
+
+    /** The end of the server's write-ahead log, in bytes. */
+    private long logBytes() throws SQLException {
+        return database.number("select pg_current_wal_insert_lsn() - '0/0'");
     }
 
     private void lateness(int rate, int seconds) throws Exception {

@@ -71,6 +71,7 @@ final class Table {
             case "lateness", "recurring" ->
                 median(done, "latenessP50Millis") + " / " + median(done, "latenessP99Millis") + " / "
                         + median(done, "latenessMaxMillis") + missing(done, kind);
+            case "log" -> median(done, "logBytesPerTask") + spread(done, "logBytesPerTask");
             case "start" -> median(done, "startToFirstRunMillis") + spread(done, "startToFirstRunMillis");
             default -> median(done, "perSecond") + spread(done, "perSecond");
         };
