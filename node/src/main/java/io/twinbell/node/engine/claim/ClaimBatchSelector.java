@@ -52,9 +52,11 @@ final class ClaimBatchSelector {
         rooms.open(nowMillis);
         due.beginBatch();
         int in = 0;
+        // While the apps of all due tasks hold as many runs as they may, only tasks that waited for a limit are taken.
+        boolean mayTakeDue = true;
         while (batch.size() < room.soon() && in < ids.length && rooms.headUrgency() != Long.MAX_VALUE) {
-            if (due.headUrgency() < rooms.headUrgency()) {
-                drain(batch, room, 1);
+            if (mayTakeDue && due.headUrgency() < rooms.headUrgency()) {
+                mayTakeDue = drain(batch, room, 1) > 0;
             } else {
                 letIn(batch, rooms.takeHead());
                 in++;
@@ -64,11 +66,13 @@ final class ClaimBatchSelector {
         return new Batch(batch, in > 0);
     }
 
-    private void drain(Map<Long, Long> batch, ClaimRoom room, int most) {
+    /** Returns how many were taken. */
+    private int drain(Map<Long, Long> batch, ClaimRoom room, int most) {
         int count = due.drain(ids, times, room.atMost(most), loads);
         for (int i = 0; i < count; i++) {
             batch.put(ids[i], backlog.fireTime(ids[i], times[i]));
         }
+        return count;
     }
 
     private void letIn(Map<Long, Long> batch, long id) {
