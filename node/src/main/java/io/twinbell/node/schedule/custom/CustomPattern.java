@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 
 /**
  * The local times of a custom schedule. Each answer of its code is checked. A caller that asks for consecutive times
@@ -61,7 +62,7 @@ final class CustomPattern implements LocalPattern {
         Chunk chunk = known;
         if (!chunk.covers(from)) {
             int wanted = chunk.isContinuedBy(from) ? Math.min(CHUNK, 4 * chunk.times().length) : 1;
-            chunk = new Chunk(from, calls.call("next", () -> times(from, wanted)));
+            chunk = new Chunk(from, call("next", () -> times(from, wanted)));
             known = chunk;
         }
         return chunk.atOrAfter(from);
@@ -72,7 +73,16 @@ final class CustomPattern implements LocalPattern {
         if (local < 0) {
             return NONE_BEFORE;
         }
-        return calls.call("previous", () -> previous(Math.min(local, END - 1)));
+        return call("previous", () -> previous(Math.min(local, END - 1)));
+    }
+
+    /** Only the type's {@code parse} may refuse anything: an exception of this kind is a failure here. */
+    private <T> T call(String method, Callable<T> call) {
+        try {
+            return calls.call(method, call);
+        } catch (IllegalArgumentException e) {
+            throw calls.failure(method + " threw " + e);
+        }
     }
 
     private long[] times(long from, int most) {

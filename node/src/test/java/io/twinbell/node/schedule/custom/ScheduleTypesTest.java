@@ -102,6 +102,10 @@ class ScheduleTypesTest {
             throw new IllegalStateException("no moon");
         };
         assertFails("next threw java.lang.IllegalStateException: no moon", schedule);
+        type.spoil = time -> {
+            throw new NumberFormatException("no number");
+        };
+        assertFails("next threw java.lang.NumberFormatException: no number", schedule);
         type.spoil = time -> time.minusYears(1);
         assertFails("is not a later time", schedule);
         type.spoil = time -> time.plusNanos(1);
