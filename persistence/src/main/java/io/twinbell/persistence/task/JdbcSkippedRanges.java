@@ -6,18 +6,19 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.function.Function;
 
 /** Settles skipped ranges in PostgreSQL. */
 public final class JdbcSkippedRanges implements SkippedRanges {
-    private static final String TAKE = """
-            with over as (
-              select id from twinbell.leap where until_time <= clock_timestamp()
-              order by until_time, id limit ? for update skip locked)
-            delete from twinbell.leap l using over where l.id = over.id
-            returning l.task_id, l.app, l.name, l.definition, twinbell.millis(l.after_time), twinbell.millis(l.until_time)""";
+    private static final String OVER = """
+            select id, task_id, app, name, definition, twinbell.millis(after_time), twinbell.millis(until_time)
+            from twinbell.leap where until_time <= clock_timestamp()
+            order by until_time, id limit ? for update skip locked""";
+
+    private static final String REMOVE = "delete from twinbell.leap where id = any(?)";
 
     private final DedicatedConnection connection;
 
@@ -26,32 +27,50 @@ public final class JdbcSkippedRanges implements SkippedRanges {
     }
 
     @Override
-    public int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots) {
+    public int settle(int limit, Function<SkippedRange, RangeSlots> slots) {
         return connection.transaction(c -> {
-            List<SkippedRange> leaps = take(c, limit);
+            List<Long> settled = new ArrayList<>();
             TaskWrites writes = new TaskWrites();
-            leaps.forEach(skippedRange ->
-                    writes.bindPassedSlots(skippedRange.taskId(), skippedRange.name(), slots.apply(skippedRange)));
+            over(c, limit).forEach((id, range) -> {
+                RangeSlots found = slots.apply(range);
+                if (found.areKnown()) {
+                    writes.bindPassedSlots(range.taskId(), range.name(), found.slots());
+                    settled.add(id);
+                }
+            });
             writes.perform(c);
-            return leaps.size();
+            remove(c, settled);
+            return settled.size();
         });
     }
 
-    private static List<SkippedRange> take(Connection c, int limit) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(TAKE)) {
+    /** The ranges whose time has passed, by their ids. */
+    private static Map<Long, SkippedRange> over(Connection c, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(OVER)) {
             statement.setInt(1, limit);
-            List<SkippedRange> leaps = new ArrayList<>();
+            Map<Long, SkippedRange> over = new LinkedHashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    leaps.add(new SkippedRange(
-                            rows.getLong(1),
-                            new TaskName(rows.getString(2), rows.getString(3)),
-                            rows.getString(4),
-                            rows.getLong(5),
-                            rows.getLong(6)));
+                    SkippedRange range = new SkippedRange(
+                            rows.getLong(2),
+                            new TaskName(rows.getString(3), rows.getString(4)),
+                            rows.getString(5),
+                            rows.getLong(6),
+                            rows.getLong(7));
+                    over.put(rows.getLong(1), range);
                 }
             }
-            return leaps;
+            return over;
+        }
+    }
+
+    private static void remove(Connection c, List<Long> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = c.prepareStatement(REMOVE)) {
+            statement.setArray(1, c.createArrayOf("bigint", ids.toArray()));
+            statement.executeUpdate();
         }
     }
 }

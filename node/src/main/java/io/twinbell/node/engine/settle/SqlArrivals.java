@@ -3,9 +3,9 @@ package io.twinbell.node.engine.settle;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.definition.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.node.task.PassedSlotFinder;
-import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.SkippedRange;
 import io.twinbell.persistence.task.SkippedRanges;
 import io.twinbell.persistence.task.SqlArrivalSource;
@@ -40,13 +40,22 @@ public final class SqlArrivals {
         return arrivals.receive(BATCH, decision) >= BATCH || moreRanges;
     }
 
-    private Optional<PassedSlots> passedSlots(SkippedRange skippedRange) {
+    private SkippedRanges.RangeSlots passedSlots(SkippedRange skippedRange) {
         Definitions.KnownDefinition known =
                 compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
+        if (known.waits()) {
+            return SkippedRanges.RangeSlots.UNKNOWN;
+        }
         if (known.definition() == null) {
             LOG.warn("the skipped slots of task {} cannot be determined: {}", skippedRange.taskId(), known.error());
-            return Optional.empty();
+            return SkippedRanges.RangeSlots.of(Optional.empty());
         }
-        return PassedSlotFinder.over(skippedRange, known.definition().schedule());
+        try {
+            return SkippedRanges.RangeSlots.of(
+                    PassedSlotFinder.over(skippedRange, known.definition().schedule()));
+        } catch (ScheduleTypeException e) {
+            // The code of the type fails: its slots wait, as those of its tasks do.
+            return SkippedRanges.RangeSlots.UNKNOWN;
+        }
     }
 }
