@@ -286,6 +286,22 @@ class ArrivalTest {
     }
 
     @Test
+    void a_task_whose_table_somebody_locks_is_left_for_the_next_pass_and_keeps_its_state() {
+        // Its missing defaults are written to the row, as the lock of an index that is being built would prevent.
+        long task = add("order-1", "{\"at\":\"2199-01-01T00:00:00Z\"}", "{}");
+        bench.tasks.execute("update twinbell.task set definition = definition - 'misfire' where id = " + task);
+        bench.tasks.execute("create function refuse() returns trigger language plpgsql as"
+                + " 'begin raise exception ''locked'' using errcode = ''lock_not_available''; end';"
+                + " create trigger refuse before update on twinbell.task for each row execute function refuse()");
+        bench.settler.step(bench.begin());
+        assertEquals("ACTIVE|", state(task).replace("null", ""));
+        assertEquals(1, unread());
+        bench.tasks.execute("drop trigger refuse on twinbell.task; drop function refuse");
+        bench.settler.step(bench.begin());
+        assertEquals(0, unread());
+    }
+
+    @Test
     void thousands_of_one_transaction_are_taken_in_page_by_page() {
         bench.tasks.query("select twinbell.add_task('shop', 'order-' || n, '{\"in\":\"PT48H\"}', '" + K + "', '{}')"
                 + " from generate_series(1, 2000) as n");

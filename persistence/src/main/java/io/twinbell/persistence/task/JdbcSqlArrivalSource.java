@@ -137,7 +137,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
 
     /**
      * Receives tasks one by one, so that a task that cannot be stored does not stop the others: it gets state ERROR,
-     * like a task that cannot be read.
+     * like a task that cannot be read. A task that waits for a lock is left for the next pass.
      */
     private int receiveEach(int limit, ArrivalDecider arrivalDecider) {
         List<Long> ids = connection.run(c -> next(c, 0, Long.MAX_VALUE, limit));
@@ -163,6 +163,11 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         } catch (DatabaseUnavailableException e) {
             if (e.isOutage()) {
                 throw e;
+            }
+            if (e.isTransient()) {
+                // A lock or a slow statement says nothing about the row: the next pass tries it again.
+                LOG.warn("{} cannot be received now: {}", what, e.getMessage());
+                return;
             }
             LOG.error("{} cannot be received and is set aside", what, e);
             setAside(otherwise, id, e.getMessage());
