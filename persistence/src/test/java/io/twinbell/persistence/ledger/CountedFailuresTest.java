@@ -15,6 +15,8 @@ import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -95,5 +97,25 @@ class CountedFailuresTest {
         assertEquals(Set.copyOf(batch), Set.copyOf(recorder.record(epoch, batch)));
         assertEquals(0, tasks.number("select count(*) from twinbell.failure_streak"));
         assertEquals(0, tasks.number("select count(*) from twinbell.execution where state = 'FAILED'"));
+    }
+
+    /** A session behind a pooler has got its limits after its start. */
+    @Test
+    void a_hurried_recorder_leaves_the_limits_of_its_session_as_they_were() {
+        connection.run(c -> {
+            try (Statement statement = c.createStatement()) {
+                return statement.execute("set statement_timeout = 43210; set lock_timeout = 1230");
+            }
+        });
+        recorder.hurried().record(epoch, batch);
+        String limits = connection.run(c -> {
+            try (Statement statement = c.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')")) {
+                row.next();
+                return row.getString(1);
+            }
+        });
+        assertEquals("43210ms 1230ms", limits);
     }
 }

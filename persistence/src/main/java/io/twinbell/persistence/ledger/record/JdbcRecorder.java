@@ -114,7 +114,9 @@ public final class JdbcRecorder implements Recorder {
     private static final int COUNTED_AT_ONCE = 10;
 
     private static final String HURRY = "set lock_timeout = 200; set statement_timeout = 1500";
-    private static final String AS_USUAL = "reset lock_timeout; reset statement_timeout";
+    /** Not {@code reset}: behind a pooler the session has got its limits by {@code set}, and would lose them. */
+    private static final String USUAL_LIMITS = "select format('set lock_timeout = %L; set statement_timeout = %L',"
+            + " current_setting('lock_timeout'), current_setting('statement_timeout'))";
 
     private final DedicatedConnection connection;
     private final OpenBatches batches;
@@ -149,16 +151,24 @@ public final class JdbcRecorder implements Recorder {
             return work.with(c);
         }
         try (Statement statement = c.createStatement()) {
+            String asUsual = usualLimits(statement);
             statement.execute(HURRY);
             T result;
             try {
                 result = work.with(c);
             } catch (RuntimeException e) {
-                statement.execute(AS_USUAL);
+                statement.execute(asUsual);
                 throw e;
             }
-            statement.execute(AS_USUAL);
+            statement.execute(asUsual);
             return result;
+        }
+    }
+
+    private static String usualLimits(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery(USUAL_LIMITS)) {
+            row.next();
+            return row.getString(1);
         }
     }
 
