@@ -34,6 +34,10 @@ final class TakeoverHoldStatus {
             return;
         }
         if (!isOwnerGone || row.mayBeFollowedBy(node)) {
+            if (!isOwnerGone) {
+                // The owner works again, so a later failover has nothing to do with this hold.
+                hold = null;
+            }
             reason = null;
             said.end();
             return;
