@@ -1,6 +1,8 @@
 package io.twinbell.spring;
 
+import io.twinbell.ConflictException;
 import io.twinbell.DatabaseException;
+import io.twinbell.QuotaException;
 import io.twinbell.TaskEntry;
 import io.twinbell.Tasks;
 import io.twinbell.Twinbell;
@@ -103,7 +105,7 @@ final class RecurringUpkeep {
                 tasks.put(app, task.name(), task.json().toString());
                 stored.add(task);
                 refused.remove(task.name());
-            } catch (IllegalArgumentException e) {
+            } catch (IllegalArgumentException | QuotaException | ConflictException e) {
                 refused.put(task.name(), e.getMessage());
                 LOG.error("The recurring task {}/{} is refused: {}", app, task.name(), e.getMessage());
             }

@@ -8,11 +8,13 @@ import io.twinbell.TaskEntry;
 import io.twinbell.Twinbell;
 import io.twinbell.handler.TaskContext;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
 import org.apache.curator.test.TestingServer;
@@ -129,6 +131,27 @@ class RecurringUpkeepTest {
         assertEquals(List.of("ACTIVE"), states("fifth", "kept"));
         Map<String, String> problems = upkeep.problems();
         assertTrue(problems.get("calendars").contains("no calendar of that name"), problems.toString());
+    }
+
+    @Test
+    void a_task_beyond_the_quota_is_listed_and_the_other_tasks_are_still_checked() {
+        TestTasks tables = new TestTasks(database);
+        upkeep("sixth", "kept").pass(node);
+        node.tasks().pause("sixth", "kept", RecurringUpkeep.REASON, RecurringUpkeep.AUTHOR);
+        RecurringUpkeep upkeep = upkeep("sixth", "dropped", "held", "kept");
+        tables.execute("delete from twinbell.app_quota; insert into twinbell.app_quota (tasks) values (1)");
+        try {
+            upkeep.pass(node);
+        } finally {
+            tables.execute("delete from twinbell.app_quota");
+        }
+        assertEquals(Set.of("dropped", "held"), upkeep.problems().keySet());
+        assertTrue(
+                upkeep.problems().get("held").contains("quotas.tasks"),
+                upkeep.problems().toString());
+        upkeep.pass(node);
+        assertEquals(Map.of(), upkeep.problems());
+        assertEquals(List.of("ACTIVE", "ACTIVE"), states("sixth", "dropped", "held"));
     }
 
     private static RecurringUpkeep upkeep(String app, String... names) {
