@@ -38,7 +38,7 @@ public final class TwinbellExtension
     private final Supplier<TwinbellFixture> start;
     private final boolean isOnServers;
     private TwinbellFixture fixture;
-    private boolean isOfClass;
+    private Class<?> startedFor;
 
     private TwinbellExtension(Supplier<TwinbellFixture> start, boolean isOnServers) {
         this.start = start;
@@ -55,7 +55,7 @@ public final class TwinbellExtension
     }
 
     /**
-     * Runs the tests on real servers. On a static field, all tests of the class share one pair, which saves some seconds for
+     * Runs the tests on real servers. On a static field, all tests of the class and of its nested classes share one pair, which saves some seconds for
      * each; otherwise each test has its own.
      *
      * @param builder called before each test, or once for the class
@@ -99,30 +99,33 @@ public final class TwinbellExtension
     /** JUnit calls it for static fields only. */
     @Override
     public void beforeAll(ExtensionContext context) {
-        if (isOnServers) {
+        // JUnit also calls it for each @Nested class, whose tests share the pair of the outer class.
+        if (isOnServers && fixture == null) {
             fixture = start.get();
-            isOfClass = true;
+            startedFor = context.getRequiredTestClass();
         }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        if (!isOfClass) {
+        if (startedFor == null) {
             fixture = start.get();
         }
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        if (!isOfClass) {
+        if (startedFor == null) {
             close();
         }
     }
 
     @Override
     public void afterAll(ExtensionContext context) {
-        close();
-        isOfClass = false;
+        if (context.getRequiredTestClass().equals(startedFor)) {
+            startedFor = null;
+            close();
+        }
     }
 
     private void close() {
