@@ -22,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -70,11 +71,15 @@ public final class ShellRunner implements AutoCloseable {
 
     /** @param mask masks confidential values in outputs */
     public ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask) {
+        this(settings, mask, daemons("shell-output-"));
+    }
+
+    /** @param outputThreads creates the threads that read the outputs */
+    ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask, ThreadFactory outputThreads) {
         this.settings = settings;
         this.mask = mask;
         user = settings.isEnabled() && settings.user() != null ? CommandUser.of(settings.user()) : null;
         warn();
-        AtomicInteger number = new AtomicInteger();
         // The number of waiting commands is bounded where slots are claimed.
         threads = new ThreadPoolExecutor(
                 settings.processes(),
@@ -82,16 +87,11 @@ public final class ShellRunner implements AutoCloseable {
                 KEEP_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                work -> daemon(work, "shell-" + number.incrementAndGet()));
+                daemons("shell-"));
         threads.allowCoreThreadTimeOut(true);
         openOutputs = new Semaphore(settings.processes() + ABANDONED_OUTPUTS);
         readers = new ThreadPoolExecutor(
-                0,
-                Integer.MAX_VALUE,
-                KEEP_SECONDS,
-                TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                work -> daemon(work, "shell-output-" + number.incrementAndGet()));
+                0, Integer.MAX_VALUE, KEEP_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), outputThreads);
         killer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "shell-kill"));
     }
 
@@ -110,6 +110,11 @@ public final class ShellRunner implements AutoCloseable {
             return Optional.of(OFF);
         }
         return user == null ? Optional.empty() : user.problem();
+    }
+
+    private static ThreadFactory daemons(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return work -> daemon(work, prefix + number.incrementAndGet());
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -146,10 +151,15 @@ public final class ShellRunner implements AutoCloseable {
             openOutputs.release();
             outcome.complete(HandlerOutcome.failed(ErrorCodes.NOT_STARTED, "not started: " + e.getMessage(), null));
             return;
+        } catch (Throwable e) {
+            openOutputs.release();
+            outcome.completeExceptionally(e);
+            return;
         }
         ProcessTree tree = new ProcessTree(process, MARK + "=" + run, user);
-        running.add(tree);
         try {
+            running.add(tree);
+            ProgramOutput printed = read(process);
             outcome.whenComplete((done, thrown) -> {
                 if (outcome.isCancelled()) {
                     killer.execute(() -> end(tree));
@@ -158,10 +168,14 @@ public final class ShellRunner implements AutoCloseable {
             if (isClosed) {
                 tree.kill();
             }
-            outcome.complete(await(process, tree, spec));
-        } catch (IOException e) {
-            tree.kill();
-            outcome.completeExceptionally(e);
+            outcome.complete(await(process, printed, tree, spec));
+        } catch (Throwable e) {
+            // Also an Error, such as a thread that cannot be created: nobody else would end the command.
+            try {
+                tree.kill();
+            } finally {
+                outcome.completeExceptionally(e);
+            }
         } finally {
             running.remove(tree);
         }
@@ -216,13 +230,27 @@ public final class ShellRunner implements AutoCloseable {
         }
     }
 
-    /** Also ends the processes that the command leaves running: they would hold the output open unnoticed. */
-    private HandlerOutcome await(Process process, ProcessTree tree, HandlerSpec.Shell spec) throws IOException {
-        ProgramOutput printed = new ProgramOutput(process.getInputStream(), KEPT_BYTES + mask.longest());
-        readers.execute(() -> {
-            printed.read();
+    /** Starts to read the output. Releases the permit of the output at its end, or if it cannot be read. */
+    private ProgramOutput read(Process process) {
+        try {
+            ProgramOutput printed = new ProgramOutput(process.getInputStream(), KEPT_BYTES + mask.longest());
+            readers.execute(() -> {
+                try {
+                    printed.read();
+                } finally {
+                    openOutputs.release();
+                }
+            });
+            return printed;
+        } catch (Throwable e) {
             openOutputs.release();
-        });
+            throw e;
+        }
+    }
+
+    /** Also ends the processes that the command leaves running: they would hold the output open unnoticed. */
+    private HandlerOutcome await(Process process, ProgramOutput printed, ProcessTree tree, HandlerSpec.Shell spec)
+            throws IOException {
         printed.end().exceptionally(unreadable -> {
             tree.kill();
             return null;

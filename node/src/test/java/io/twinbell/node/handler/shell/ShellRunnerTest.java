@@ -3,6 +3,8 @@ package io.twinbell.node.handler.shell;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.config.NodeConfig;
@@ -19,6 +21,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -214,6 +219,46 @@ class ShellRunnerTest {
         await().until(() -> pid("a") > 0);
         runner.close();
         await().until(() -> !isAlive(pid("a")));
+    }
+
+    @Test
+    void a_command_whose_output_no_thread_can_read_is_killed_and_fails_and_the_next_one_runs() {
+        AtomicInteger refusals = new AtomicInteger(200);
+        ThreadFactory exhausted = work -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(work);
+        };
+        HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/bin/sleep", "607"), Map.of(), null, List.of(0));
+        HandlerSpec.Shell next = new HandlerSpec.Shell(List.of("/bin/echo", "next"), Map.of(), null, List.of(0));
+        try (ShellRunner full =
+                new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of()), exhausted)) {
+            for (int i = 0; i < 200; i++) {
+                CompletableFuture<HandlerOutcome> run =
+                        full.start(HttpCalls.call(spec, null), spec).toCompletableFuture();
+                CompletionException failed = assertThrows(CompletionException.class, run::join);
+                assertInstanceOf(OutOfMemoryError.class, failed.getCause());
+            }
+            assertTrue(ProcessHandle.current()
+                    .children()
+                    .noneMatch(child -> child.info().commandLine().orElse("").endsWith("sleep 607")));
+            assertEquals(
+                    HandlerOutcome.succeeded("next\n"),
+                    full.start(HttpCalls.call(next, null), next)
+                            .toCompletableFuture()
+                            .join());
+        }
+    }
+
+    @Test
+    void a_command_that_cannot_be_prepared_fails_and_keeps_no_place() {
+        HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/bin/echo"), Map.of("no=name", "x"), null, List.of(0));
+        for (int i = 0; i < 200; i++) {
+            CompletableFuture<HandlerOutcome> run = start(spec);
+            assertThrows(CompletionException.class, run::join);
+        }
+        assertEquals(HandlerOutcome.succeeded("next\n"), sh("echo next").join());
     }
 
     @Test
