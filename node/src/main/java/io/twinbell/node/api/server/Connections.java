@@ -98,8 +98,11 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
                 .schedule(
                         () -> {
                             if (isSweeping) {
-                                step();
-                                sweepLater();
+                                try {
+                                    step();
+                                } finally {
+                                    sweepLater();
+                                }
                             }
                         },
                         SWEEP_MILLIS,
