@@ -1,5 +1,6 @@
 package io.twinbell.persistence.ledger.upkeep;
 
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
@@ -129,17 +130,38 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     @Override
     public List<String> dropDays(Epoch epoch, int keepDays) {
         List<String> dropped = new ArrayList<>();
+        DatabaseUnavailableException first = null;
         for (Day day : connection.run(c -> oldDays(c, keepDays))) {
-            if (!day.isAttached() || detach(epoch, day)) {
-                // A separate transaction: detaching blocks all other users of the ledger, and freeing the files of a
-                // day may take long.
-                guarded(epoch, c -> {
-                    execute(c, "select twinbell.drop_ledger_day('" + day.date() + "')");
-                    return dropped.add(day.partition());
-                });
+            try {
+                if (dropDay(epoch, day)) {
+                    dropped.add(day.partition());
+                }
+            } catch (DatabaseUnavailableException e) {
+                // A lock may be one on the whole ledger. To wait for it for every day would delay claims for long.
+                if (e.isTransient()) {
+                    throw e;
+                }
+                LOG.warn("ledger partition {} cannot be dropped: {}", day.partition(), e.getMessage());
+                first = first == null ? e : first;
             }
         }
+        if (first != null) {
+            throw first;
+        }
         return dropped;
+    }
+
+    private boolean dropDay(Epoch epoch, Day day) {
+        if (day.isAttached() && !detach(epoch, day)) {
+            return false;
+        }
+        // A separate transaction: detaching blocks all other users of the ledger, and freeing the files of a day may
+        // take long.
+        Boolean isDropped = guarded(epoch, c -> {
+            execute(c, "select twinbell.drop_ledger_day('" + day.date() + "')");
+            return true;
+        });
+        return Boolean.TRUE.equals(isDropped);
     }
 
     private boolean detach(Epoch epoch, Day day) {

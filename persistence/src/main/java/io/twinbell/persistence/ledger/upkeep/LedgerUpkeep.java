@@ -18,7 +18,8 @@ public interface LedgerUpkeep {
 
     /**
      * Drops the partitions of days more than {@code keepDays} before today. A day with an execution without an outcome
-     * is kept.
+     * is kept. A day that cannot be dropped, such as one that a view uses, does not keep the later ones; the exception
+     * is thrown after them.
      *
      * @return the names of the dropped partitions
      */

@@ -107,6 +107,19 @@ class JdbcLedgerUpkeepTest {
     }
 
     @Test
+    void a_day_that_a_view_uses_does_not_keep_the_later_days() {
+        oldDay("MISSED");
+        tasks.execute("select twinbell.ensure_partition('2020-02-04')");
+        tasks.execute("create view report as select * from twinbell.execution_20200203");
+        DatabaseUnavailableException refused =
+                assertThrows(DatabaseUnavailableException.class, () -> upkeep.dropDays(epoch, 30));
+        assertTrue(refused.getMessage().contains("execution_20200203"), refused.getMessage());
+        assertEquals(List.of(""), tasks.query("select to_regclass('twinbell.execution_20200204')"));
+        tasks.execute("drop view report");
+        assertEquals(List.of("execution_20200203"), upkeep.dropDays(epoch, 30));
+    }
+
+    @Test
     void a_day_that_was_detached_and_not_dropped_is_dropped_the_next_time() {
         oldDay("MISSED");
         tasks.execute("alter table twinbell.execution detach partition twinbell.execution_20200203");
