@@ -18,7 +18,7 @@ public final class CompletingTransactions {
     private final DataSource pool;
     private final Restricted restricted;
     private final DatabaseClock clock;
-    private final AtomicInteger runs = new AtomicInteger();
+    private final AtomicInteger runsUntilCheck = new AtomicInteger();
 
     /**
      * Sessions that log in as a role with restricted rights.
@@ -59,21 +59,27 @@ public final class CompletingTransactions {
      *     not exist
      */
     private void admit() throws SQLException {
-        int run = runs.getAndIncrement();
-        if (run % RUNS_BETWEEN_LOOKS != 0) {
+        if (runsUntilCheck.getAndDecrement() > 0) {
             return;
         }
+        // Concurrent runs wait: they need the grant of this check, or must be refused too.
+        synchronized (runsUntilCheck) {
+            if (runsUntilCheck.get() <= 0) {
+                check();
+                // Not after a failed check, so that the next run checks again.
+                runsUntilCheck.set(RUNS_BETWEEN_LOOKS - 1);
+            }
+        }
+    }
+
+    private void check() throws SQLException {
         String problem;
         try (Connection open = pool.getConnection();
                 PreparedStatement statement = open.prepareStatement("select twinbell.admit_sql_role(?::name)")) {
             statement.setString(1, restricted.role());
             problem = OwnerRights.first(statement);
-        } catch (SQLException e) {
-            runs.set(0);
-            throw e;
         }
         if (problem != null) {
-            runs.set(0);
             throw new SQLException("handlers.sql.user cannot be used: " + problem);
         }
     }
