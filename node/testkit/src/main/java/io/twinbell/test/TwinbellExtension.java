@@ -55,8 +55,8 @@ public final class TwinbellExtension
     }
 
     /**
-     * Runs the tests on real servers. On a static field, all tests of the class and of its nested classes share one pair, which saves some seconds for
-     * each; otherwise each test has its own.
+     * Runs the tests on real servers. On a static field, all tests of the class and of its nested classes share one
+     * pair, which saves some seconds for each; otherwise each test has its own.
      *
      * @param builder called before each test, or once for the class
      */

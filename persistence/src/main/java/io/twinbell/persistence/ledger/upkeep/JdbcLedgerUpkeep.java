@@ -138,7 +138,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
                 }
             } catch (DatabaseUnavailableException e) {
                 // A lock may be one on the whole ledger. To wait for it for every day would delay claims for long.
-                if (e.isTransient()) {
+                if (e.isOutage() || e.isTransient()) {
                     throw e;
                 }
                 LOG.warn("ledger partition {} cannot be dropped: {}", day.partition(), e.getMessage());
