@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -134,7 +135,7 @@ public final class ChainPlanner {
             TaskDefinition definition = TaskReader.definition(
                     name.app(), name.name(), task.content().definition(), calendars);
             return Optional.of(new Follower(task, definition, followersOf(task, definition)));
-        } catch (InvalidJsonException e) {
+        } catch (InvalidJsonException | ScheduleTypeException e) {
             // The engine leaves its slots waiting, and the forecast counts the task as unreadable if it is ACTIVE.
             return Optional.empty();
         }

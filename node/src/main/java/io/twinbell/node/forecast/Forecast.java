@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.limit.LimitKey;
@@ -104,18 +105,26 @@ public final class Forecast {
                 .forEach(limit -> limits.put(limit.key(), new LimitDemand(limit, gridMillis, untilMillis, stepMillis)));
     }
 
-    /** Plans an ACTIVE task; false if the time for the forecast is over. */
+    /**
+     * Plans an ACTIVE task; false if the time for the forecast is over. A task whose schedule type is missing on this
+     * node or fails counts as unreadable. If the type fails during the plan, the slots before the failure are counted:
+     * the engine claims them too before the task waits.
+     */
     public boolean add(Task task, Calendars calendars) {
-        TaskName name = task.content().key();
-        TaskDefinition definition;
         try {
-            definition = TaskReader.definition(
-                    name.app(), name.name(), task.content().definition(), calendars);
-        } catch (InvalidJsonException e) {
+            plan(task, calendars);
+        } catch (InvalidJsonException | ScheduleTypeException e) {
             unreadable++;
             return true;
         }
         tasks++;
+        return isComplete;
+    }
+
+    private void plan(Task task, Calendars calendars) {
+        TaskName name = task.content().key();
+        TaskDefinition definition =
+                TaskReader.definition(name.app(), name.name(), task.content().definition(), calendars);
         noteZone(task);
         List<LimitDemand> own = demands(task, definition);
         latestMillis = Long.MIN_VALUE;
@@ -135,7 +144,6 @@ public final class Forecast {
             }
         }
         isComplete &= end != SlotPlanner.PlanEnd.STOPPED;
-        return isComplete;
     }
 
     private List<LimitDemand> demands(Task task, TaskDefinition definition) {

@@ -103,12 +103,22 @@ public final class TaskChanges {
         return (current, nowMillis) -> resumed(current, nowMillis, calendars, caughtUp);
     }
 
+    /**
+     * Resumes one of many tasks: a task whose fire times this node cannot compute stays as it is, so that it does not
+     * keep the others from being resumed.
+     *
+     * @param caughtUp as for {@link #resume(Calendars, int)}
+     */
+    public static TaskDecision resumePossible(Calendars calendars, int caughtUp) {
+        return (current, nowMillis) -> resumedIfPossible(current, nowMillis, calendars, caughtUp);
+    }
+
     /** Resumes a task whose pause has ended, as of that end: slots since then are due. */
     public static TaskDecision endPause(Calendars calendars) {
         return (current, nowMillis) -> {
             OptionalLong end = current.progress().pause().untilMillis();
             return end.isPresent() && end.getAsLong() <= nowMillis
-                    ? resumedIfPossible(current, end.getAsLong(), calendars)
+                    ? resumedIfPossible(current, end.getAsLong(), calendars, 0)
                     : new TaskChange.Keep();
         };
     }
@@ -143,9 +153,9 @@ public final class TaskChanges {
     }
 
     /** A task stays paused as long as this node cannot compute its fire times. */
-    private static TaskChange resumedIfPossible(Task current, long nowMillis, Calendars calendars) {
+    private static TaskChange resumedIfPossible(Task current, long nowMillis, Calendars calendars, int caughtUp) {
         try {
-            return resumed(current, nowMillis, calendars, 0);
+            return resumed(current, nowMillis, calendars, caughtUp);
         } catch (ScheduleTypeException e) {
             return new TaskChange.Keep();
         }

@@ -6,6 +6,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Overdue;
 import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.task.Task;
@@ -80,10 +81,11 @@ public final class UpcomingFires {
 
     /**
      * Adds the fires of a task. If its definition cannot be read, only its next fire is counted: the task then goes to
-     * state ERROR.
+     * state ERROR. The same applies if its schedule type is missing here or fails: the task then waits.
      */
     private void add(Task task, long fireMillis, Calendars calendars) {
         Cursor cursor;
+        boolean reached;
         try {
             TaskDefinition definition = TaskReader.definition(
                     task.content().app(), task.content().name(), task.content().definition(), calendars);
@@ -96,10 +98,12 @@ public final class UpcomingFires {
             if (zone.isTextual()) {
                 zones.add(zone.textValue());
             }
-        } catch (InvalidJsonException e) {
+            reached = cursor.reaches(span.fromMillis());
+        } catch (InvalidJsonException | ScheduleTypeException e) {
             cursor = new Cursor(task, null, 1, fireMillis, Long.MIN_VALUE);
+            reached = cursor.reaches(span.fromMillis());
         }
-        if (cursor.reaches(span.fromMillis())) {
+        if (reached) {
             cursors.add(cursor);
         }
     }
@@ -307,7 +311,12 @@ public final class UpcomingFires {
                     .orElseGet(() -> new Overdue(fireMillis, fireMillis, 1, true));
             long all = Math.min(runs, counted.count());
             minute.count(task, fireMillis, all, all - stopped(counted, all));
-            return advances(counted);
+            try {
+                return advances(counted);
+            } catch (ScheduleTypeException e) {
+                // The task waits until its schedule type answers again, so its later fires are unknown.
+                return false;
+            }
         }
 
         /** How many of these fires a pause stops: the first ones. */

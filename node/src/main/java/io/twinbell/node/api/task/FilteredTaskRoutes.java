@@ -23,6 +23,7 @@ import io.twinbell.node.api.slot.TaskTrigger;
 import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.persistence.actor.Actor;
@@ -121,7 +122,7 @@ public final class FilteredTaskRoutes {
     private void resume(Context context) {
         ResumeBody wish = ResumeBody.of(RequestBody.objectIfAny(context), MAX_CAUGHT_UP);
         Actor.giveReason(wish.reason());
-        changeAll(context, TaskChanges.resume(stores.calendars().fresh(), wish.caughtUp()));
+        changeAll(context, TaskChanges.resumePossible(stores.calendars().fresh(), wish.caughtUp()));
     }
 
     private void changeAll(Context context, TaskDecision decision) {
@@ -156,7 +157,7 @@ public final class FilteredTaskRoutes {
                 access.checkRun(task.content(), run);
                 try {
                     triggered += trigger.run(task, calendars, run).isPresent() ? 1 : 0;
-                } catch (InvalidJsonException e) {
+                } catch (InvalidJsonException | ScheduleTypeException e) {
                     unreadable++;
                 }
                 lastId = task.id();
