@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.InstantConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.cli.option.TaskReference;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
@@ -78,9 +79,14 @@ final class TaskBackfillCommand implements Callable<Integer> {
         if (cancel == (from != null || to != null) || (from == null) != (to == null)) {
             throw new ParameterException(spec.commandLine(), "Give --from and --to, or --cancel");
         }
+        if (cancel && (dryRun || pace != null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--dry-run and --pace are for --from and --to, not for --cancel");
+        }
         ObjectNode body = cancel ? null : body();
         String path = task.pathById(nodes) + "/backfill";
-        JsonNode answer = nodes.repeatable(LIMIT, node -> cancel ? node.delete(path) : node.post(path, body));
+        String cancelPath = new QueryString(path).with("reason", reason).path();
+        JsonNode answer = nodes.repeatable(LIMIT, node -> cancel ? node.delete(cancelPath) : node.post(path, body));
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
             output.document(out, answer);
