@@ -32,7 +32,6 @@ final class CallbackUrlsReader {
     private static String ownUrl(Settings settings) {
         String host = settings.optional(ConfigKeys.HTTP_HOST);
         String scheme = settings.optional(ConfigKeys.TLS_CERTIFICATE) == null ? "http" : "https";
-        return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                + settings.optional(ConfigKeys.HTTP_PORT);
+        return scheme + "://" + NodeConfig.Endpoint.address(host, settings.optional(ConfigKeys.HTTP_PORT));
     }
 }

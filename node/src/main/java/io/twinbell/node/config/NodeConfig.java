@@ -185,7 +185,12 @@ public record NodeConfig(
 
         /** Returns {@code host:port} as configured; empty if the listener is disabled. */
         public String address() {
-            return isEnabled ? host + ":" + port : "";
+            return isEnabled ? address(host, Integer.toString(port)) : "";
+        }
+
+        /** Returns {@code host:port}, with an IPv6 address in brackets, because its own colons would be ambiguous. */
+        public static String address(String host, String port) {
+            return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
         }
     }
 

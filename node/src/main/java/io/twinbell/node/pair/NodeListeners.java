@@ -130,7 +130,7 @@ final class NodeListeners {
     /** The address of the API, {@code http://host:port} or {@code https://host:port}; empty if it is switched off. */
     String url() {
         return isHttpEnabled()
-                ? (isTls() ? "https://" : "http://") + config.http().host() + ":" + httpPort
+                ? (isTls() ? "https://" : "http://") + authority(config.http().host(), httpPort)
                 : "";
     }
 
@@ -140,8 +140,12 @@ final class NodeListeners {
      */
     String warmUpUrl() {
         return isTls() && isHttpEnabled()
-                ? "http://" + localHost(config.encryption().health().host()) + ":" + healthPort
+                ? "http://" + authority(localHost(config.encryption().health().host()), healthPort)
                 : url();
+    }
+
+    private static String authority(String host, int port) {
+        return NodeConfig.Endpoint.address(host, Integer.toString(port));
     }
 
     private static String localHost(String host) {

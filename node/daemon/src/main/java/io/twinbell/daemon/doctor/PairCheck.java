@@ -49,7 +49,7 @@ final class PairCheck {
         NodeConfig.Endpoint http = config.listeners().http();
         String host = http.host().equals("0.0.0.0") || http.host().equals("::") ? "127.0.0.1" : http.host();
         String scheme = config.listeners().encryption().tls().isServer() ? "https://" : "http://";
-        URI address = URI.create(scheme + (host.contains(":") ? "[" + host + "]" : host) + ":" + http.port());
+        URI address = URI.create(scheme + NodeConfig.Endpoint.address(host, Integer.toString(http.port())));
         Path adminToken = config.listeners().access().adminToken();
         return new NodeClient(
                 address, LIMIT, adminToken == null ? TokenSource.USUAL : TokenSource.ofEnvironmentOr(adminToken));
