@@ -164,6 +164,7 @@ final class TimingOptions {
                                 jitter)
                         .anyMatch(one -> one != null)
                 || fixedDelay
+                || refusePast
                 || onExcluded != null
                 || !further.isEmpty()
                 || !except.isEmpty()
@@ -177,6 +178,12 @@ final class TimingOptions {
         if (kinds != 1) {
             throw new ParameterException(
                     spec.commandLine(), "Give one schedule: --cron, --rrule, --every, --at, --in or --schedule-type");
+        }
+        // An interval and a delay have no wall clock, so a zone can only be for --start or --end.
+        if (zone != null && (every != null || in != null) && start == null && end == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--zone has no effect on --every and --in, only on --start and --end with them");
         }
         ObjectNode schedule = task.putObject("schedule");
         put(schedule, "cron", cron);

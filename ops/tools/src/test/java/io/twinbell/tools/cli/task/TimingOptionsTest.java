@@ -1,0 +1,55 @@
+package io.twinbell.tools.cli.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.tools.cli.StubNode;
+import io.twinbell.tools.cli.TypedCommand;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TimingOptionsTest {
+    private StubNode node;
+
+    @BeforeEach
+    void startNode() throws Exception {
+        node = StubNode.start("a", "MASTER", 3);
+    }
+
+    @AfterEach
+    void stopNode() {
+        node.close();
+    }
+
+    private TypedCommand add(String... words) {
+        return TypedCommand.twinbell(
+                Stream.of(Stream.of("task", "add"), Arrays.stream(words), Stream.of("--url", node.url()))
+                        .flatMap(part -> part)
+                        .toArray(String[]::new));
+    }
+
+    @Test
+    void refuse_past_beside_a_file_is_refused() {
+        TypedCommand refused = add("-f", "tasks.yaml", "--refuse-past");
+        assertEquals(2, refused.exitCode());
+        assertTrue(refused.err().startsWith("Give either APP/NAME and options, or -f FILE"), refused.err());
+    }
+
+    @Test
+    void a_zone_for_an_interval_or_a_delay_is_refused_unless_a_time_is_given() {
+        for (String option : List.of("--every", "--in")) {
+            TypedCommand refused = add("a/b", option, "1h", "--zone", "Europe/Berlin", "--log");
+            assertEquals(2, refused.exitCode());
+            assertTrue(refused.err().startsWith("--zone has no effect on --every and --in"), refused.err());
+        }
+        assertEquals(List.of(), node.requests());
+        add("a/b", "--every", "1h", "--start", "2030-01-01", "--zone", "Europe/Berlin", "--log");
+        assertTrue(
+                node.requests().stream().anyMatch(line -> line.contains("\"start\":\"2029-12-31T23:00:00Z\"")),
+                node.requests().toString());
+    }
+}
