@@ -29,6 +29,9 @@ public final class CalendarCommand {
     private static final NamedObjects CALENDARS =
             new NamedObjects("/api/v1/calendars", "calendars", Duration.ofMinutes(1));
 
+    /** The first line of an iCalendar file. RFC 5545 compares names without regard to case, and so does the node. */
+    private static final String CALENDAR_START = "BEGIN:VCALENDAR";
+
     @Spec
     private CommandSpec spec;
 
@@ -91,8 +94,8 @@ public final class CalendarCommand {
             @Option(names = "--zone", description = "For an iCalendar file: the time zone of its days.") String zone,
             @Option(names = "--mode", description = "For an iCalendar file: EXCLUDE (default) or ALLOW.") String mode)
             throws NodeException {
-        String text = NamedObjects.read(spec, file);
-        boolean isHolidayFile = text.stripLeading().startsWith("BEGIN:VCALENDAR");
+        String text = withoutByteOrderMark(NamedObjects.read(spec, file));
+        boolean isHolidayFile = text.stripLeading().regionMatches(true, 0, CALENDAR_START, 0, CALENDAR_START.length());
         if (!isHolidayFile && (zone != null || mode != null)) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -104,6 +107,11 @@ public final class CalendarCommand {
         String type = isHolidayFile ? "text/calendar" : "application/json";
         out().println(line(CALENDARS.put(nodes, path, type, text)));
         return 0;
+    }
+
+    /** Some editors write this mark at the start of a UTF-8 file, and the node would refuse it. */
+    private static String withoutByteOrderMark(String text) {
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
     }
 
     @Command(

@@ -69,6 +69,15 @@ class CalendarCommandTest {
     }
 
     @Test
+    void put_recognizes_a_holiday_file_in_lower_case_or_with_a_byte_order_mark() throws Exception {
+        Path file = Files.writeString(folder.resolve("c.ics"), "\uFEFF" + FILE.replace("BEGIN", "begin"));
+        TypedCommand put = calendar("put", "a b", file.toString(), "--mode", "ALLOW");
+        assertEquals(0, put.exitCode(), put.err());
+        assertEquals(
+                List.of("PUT /api/v1/calendars/a%20b?mode=ALLOW " + FILE.replace("BEGIN", "begin")), node.requests());
+    }
+
+    @Test
     void an_unreadable_or_unfitting_value_is_reported_in_a_sentence() throws Exception {
         TypedCommand absent = calendar("put", "a b", folder.resolve("absent").toString());
         assertEquals(2, absent.exitCode());
