@@ -17,8 +17,11 @@ public final class DatabaseUnavailableException extends RuntimeException {
      */
     private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57P", "58", "25006");
 
-    /** SQL states: cancelled or timed out, lock not available, deadlock or serialization failure. */
-    private static final List<String> MOMENTS = List.of("57014", "55", "40");
+    /**
+     * SQL states: cancelled or timed out, session ended by a timeout, lock not available, deadlock or serialization
+     * failure.
+     */
+    private static final List<String> MOMENTS = List.of("57014", "25P03", "25P04", "55", "40");
 
     private static final String OUT_OF_MEMORY = "53200";
 
