@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,6 +45,14 @@ public final class StubNode implements AutoCloseable {
 
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Runs a command on this node. */
+    public TypedCommand twinbell(List<String> command, String... arguments) {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(List.of(arguments));
+        words.addAll(List.of("--url", url()));
+        return TypedCommand.twinbell(words.toArray(String[]::new));
     }
 
     /** Method, path and body of every request so far. */

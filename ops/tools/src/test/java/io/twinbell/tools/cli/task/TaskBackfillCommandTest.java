@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -26,10 +25,7 @@ class TaskBackfillCommandTest {
     }
 
     private TypedCommand backfill(String... words) {
-        return TypedCommand.twinbell(
-                Stream.of(Stream.of("task", "backfill"), Arrays.stream(words), Stream.of("--url", node.url()))
-                        .flatMap(part -> part)
-                        .toArray(String[]::new));
+        return node.twinbell(List.of("task", "backfill"), words);
     }
 
     @Test

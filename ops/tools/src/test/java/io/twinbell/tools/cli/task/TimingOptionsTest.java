@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,10 +24,7 @@ class TimingOptionsTest {
     }
 
     private TypedCommand add(String... words) {
-        return TypedCommand.twinbell(
-                Stream.of(Stream.of("task", "add"), Arrays.stream(words), Stream.of("--url", node.url()))
-                        .flatMap(part -> part)
-                        .toArray(String[]::new));
+        return node.twinbell(List.of("task", "add"), words);
     }
 
     @Test
