@@ -33,11 +33,11 @@ final class TakeoverHoldStatus {
         if (row == null) {
             return;
         }
+        if (!isOwnerGone) {
+            // A later failover has nothing to do with a hold that this owner has survived.
+            hold = null;
+        }
         if (!isOwnerGone || row.mayBeFollowedBy(node)) {
-            if (!isOwnerGone) {
-                // The owner works again, so a later failover has nothing to do with this hold.
-                hold = null;
-            }
             reason = null;
             said.end();
             return;

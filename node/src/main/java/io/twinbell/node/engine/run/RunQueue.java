@@ -215,7 +215,7 @@ public final class RunQueue {
         }
     }
 
-    /** Handfuls count too, because their worker may be busy with one run for long. */
+    /** Batches count too, because their worker may be busy with one run for long. */
     private void wakeNext() {
         if (idle > 0 && (!batches.isEmpty() || waiting.isAnyAllowed(this::mayTake))) {
             notify();
