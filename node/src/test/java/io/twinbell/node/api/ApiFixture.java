@@ -49,6 +49,7 @@ import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -56,10 +57,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -277,6 +274,11 @@ public final class ApiFixture implements AutoCloseable {
         return post("/api/v1/tasks", HTTP_TASK.formatted(name)).body().get("id").longValue();
     }
 
+    /** Empties every table. */
+    public void clear() {
+        TestPostgres.clear(database);
+    }
+
     public void execute(String sql) {
         TestPostgres.execute(database, sql);
     }
@@ -287,14 +289,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /** The first column of the only row. */
     public String text(String sql) {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getString(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        return new TestTasks(database).query(sql).get(0);
     }
 
     public long tasks() {

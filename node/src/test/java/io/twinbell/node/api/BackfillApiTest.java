@@ -30,7 +30,7 @@ class BackfillApiTest {
 
     @BeforeEach
     void clear() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.cancel_request cascade");
+        api.clear();
     }
 
     private static long task(String schedule) {

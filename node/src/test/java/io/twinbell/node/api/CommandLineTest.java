@@ -37,7 +37,7 @@ class CommandLineTest {
 
     @BeforeEach
     void wipe() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution cascade");
+        api.clear();
     }
 
     private static TypedLine typed(String... words) {

@@ -36,7 +36,7 @@ class DefaultsApiTest {
 
     @BeforeEach
     void clear() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.task_defaults cascade");
+        api.clear();
     }
 
     private static Reply put(String key, String body) {

@@ -73,7 +73,7 @@ class ExportRoundTripTest {
             TypedLine shown = TypedLine.at(api.url(), "task", "show", "shop/t24");
             assertEquals(0, shown.exitCode(), shown.err());
 
-            api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution cascade");
+            api.clear();
             TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
             assertEquals(0, applied.exitCode(), () -> applied.out() + applied.err());
             Path again = folder.resolve("again.yaml");

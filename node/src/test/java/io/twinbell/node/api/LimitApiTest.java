@@ -29,7 +29,7 @@ class LimitApiTest {
 
     @BeforeEach
     void clear() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.run_limit cascade");
+        api.clear();
     }
 
     private static Reply put(String key, String body) {

@@ -58,8 +58,7 @@ class ManifestTest {
 
     @BeforeEach
     void wipe() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution,"
-                + " twinbell.calendar, twinbell.alert, twinbell.run_limit cascade");
+        api.clear();
         api.calendars.fresh();
     }
 

@@ -67,7 +67,7 @@ class RecurrenceApiTest {
         assertEquals(0, typed("export", "--to", file.toString()).exitCode());
         TypedLine same = typed("diff", file.toString());
         assertEquals(0, same.exitCode(), () -> same.out() + same.err());
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution cascade");
+        api.clear();
         TypedLine applied = typed("apply", file.toString());
         assertEquals(0, applied.exitCode(), () -> applied.out() + applied.err());
         Path again = folder.resolve("again.yaml");

@@ -29,7 +29,7 @@ class StandingPauseApiTest {
 
     @BeforeEach
     void clear() {
-        api.execute("truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.standing_pause cascade");
+        api.clear();
     }
 
     private static Reply put(String key, String body) {

@@ -27,9 +27,8 @@ class StuckApiTest {
 
     @BeforeEach
     void empty() {
-        api.execute(
-                "truncate twinbell.execution, twinbell.release_request, twinbell.firing_pause; update twinbell.epoch set epoch = 7,"
-                        + " opened_at = clock_timestamp() - interval '1 hour'");
+        api.clear();
+        api.execute("update twinbell.epoch set epoch = 7, opened_at = clock_timestamp() - interval '1 hour'");
     }
 
     private static void running(long task, long epoch, String since) {

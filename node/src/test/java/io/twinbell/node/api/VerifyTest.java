@@ -45,9 +45,7 @@ class VerifyTest {
     /** A grid of a second, of which 901 slots were missed; a fixed delay of ten seconds; an hourly cron; two reigns. */
     @BeforeEach
     void tell() {
-        api.execute(
-                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.execution, twinbell.forgotten,"
-                        + " twinbell.epoch_opening cascade");
+        api.clear();
         end = api.number("select twinbell.now_millis()") / 1000 * 1000;
         api.execute("insert into twinbell.epoch_opening values (3, 'a', " + at(-18_000) + "), (7, 'b', " + at(-1800.5)
                 + ")");

@@ -27,7 +27,7 @@ class BackfillRunTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         id = bench.task("t", "{\"every\":\"PT1H\"}", began + HOUR, ",\"data\":{\"day\":0}");

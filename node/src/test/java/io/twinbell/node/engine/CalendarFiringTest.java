@@ -42,7 +42,7 @@ class CalendarFiringTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         fire = Math.floorDiv(bench.nowMillis, 60_000) * 60_000 + 60_000;
         bench.nowMillis = fire;

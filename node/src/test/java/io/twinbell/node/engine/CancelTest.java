@@ -32,7 +32,7 @@ class CancelTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
     }

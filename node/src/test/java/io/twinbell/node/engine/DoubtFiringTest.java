@@ -34,7 +34,7 @@ class DoubtFiringTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 100);
         connection = new DedicatedConnection(bench.settings, "test", 5);
         inDoubt = new SlotsInDoubt(connection);

@@ -50,7 +50,7 @@ class EditingTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         open();
         // A day ago, so that the database's own clock, which this test does not set, is later than every event.
         base = bench.nowMillis / DAY * DAY - DAY;
@@ -345,7 +345,7 @@ class EditingTest {
     void whatever_is_edited_no_slot_fires_twice_and_none_out_of_order() {
         for (int round = 0; round < ROUNDS; round++) {
             close();
-            EngineBench.clear(DATABASE);
+            TestPostgres.clear(DATABASE);
             fired.clear();
             open();
             bench.nowMillis = base;

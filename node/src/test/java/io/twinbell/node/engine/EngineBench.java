@@ -366,16 +366,6 @@ public final class EngineBench implements AutoCloseable {
         };
     }
 
-    public static void clear(PGSimpleDataSource database) {
-        io.twinbell.persistence.testing.TestPostgres.execute(
-                database,
-                "truncate twinbell.task, twinbell.task_state, twinbell.task_calendar, twinbell.calendar, twinbell.execution, twinbell.parked,"
-                        + " twinbell.claim_batch, twinbell.chain_runs, twinbell.passed_slots, twinbell.leap, twinbell.arrival,"
-                        + " twinbell.removal, twinbell.removed_task, twinbell.cancel_request, twinbell.release_request,"
-                        + " twinbell.failure_streak, twinbell.run_limit, twinbell.slot_in_doubt, twinbell.doubt_window;"
-                        + " delete from twinbell.epoch; insert into twinbell.epoch default values");
-    }
-
     @Override
     public void close() {
         engine.close();

@@ -57,7 +57,7 @@ abstract class EngineFixture {
 
     @BeforeEach
     void clear() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
     }
 
     @AfterEach

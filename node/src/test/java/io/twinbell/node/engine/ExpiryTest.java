@@ -26,7 +26,7 @@ class ExpiryTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         first = bench.nowMillis;
     }

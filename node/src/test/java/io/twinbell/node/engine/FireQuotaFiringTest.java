@@ -22,7 +22,7 @@ class FireQuotaFiringTest {
 
     @BeforeEach
     void begin() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = EngineBench.withQuota(DATABASE, 3);
         began = bench.nowMillis;
     }

@@ -79,7 +79,7 @@ class FrozenCallTest {
         try (Connection connection = APPLICATION.getConnection()) {
             ExactlyOnceReceiver.createTables(connection);
         }
-        EngineBench.clear(SCHEDULER);
+        TestPostgres.clear(SCHEDULER);
         first = new EngineBench(SCHEDULER, 10, List.of(new ScopedInterceptor(InterceptorScope.ALL, freeze)));
         next = new EngineBench(SCHEDULER, 10);
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -70,7 +70,7 @@ class InterceptorTest {
 
     @BeforeEach
     void clear() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
     }
 
     @AfterEach
@@ -217,7 +217,7 @@ class InterceptorTest {
         bench.fireAll();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
         bench.close();
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
 
         open(new Recording("undecided") {
             @Override

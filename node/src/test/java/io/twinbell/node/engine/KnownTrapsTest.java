@@ -33,7 +33,7 @@ class KnownTrapsTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, MINUTE) * MINUTE;
         bench.nowMillis = first;

@@ -26,7 +26,7 @@ class LackingHandlerTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         bench.begin();
         bench.tasks.insert("early", DEFINITION, bench.nowMillis);

@@ -27,7 +27,7 @@ class LagTest {
 
     @BeforeEach
     void begin() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
     }
 

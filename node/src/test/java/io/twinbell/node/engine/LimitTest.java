@@ -20,7 +20,7 @@ class LimitTest {
 
     @BeforeEach
     void begin() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
     }
 

@@ -29,7 +29,7 @@ class OverlapTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;
@@ -231,7 +231,7 @@ class OverlapTest {
     @Test
     void an_orphan_holds_up_nobody_for_ever() {
         for (String overlap : List.of("SKIP", "QUEUE", "CANCEL_RUNNING")) {
-            EngineBench.clear(DATABASE);
+            TestPostgres.clear(DATABASE);
             long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis, ",\"overlap\":\"" + overlap + "\"");
             long old = bench.openEpoch().number();
             bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node,"

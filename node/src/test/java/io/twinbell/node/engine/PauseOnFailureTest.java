@@ -23,7 +23,7 @@ class PauseOnFailureTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;

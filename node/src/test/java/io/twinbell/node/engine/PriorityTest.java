@@ -21,7 +21,7 @@ class PriorityTest {
 
     @BeforeEach
     void begin() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1);
     }
 

@@ -26,7 +26,7 @@ class ReleaseTest {
 
     @BeforeEach
     void start() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         TestPostgres.execute(DATABASE, "truncate twinbell.release_request");
         bench = new EngineBench(DATABASE, 100);
     }

@@ -34,7 +34,7 @@ class RetryTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         failures = Integer.MAX_VALUE;

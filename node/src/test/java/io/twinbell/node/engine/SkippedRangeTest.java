@@ -33,7 +33,7 @@ class SkippedRangeTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         epoch = bench.openEpoch();
     }

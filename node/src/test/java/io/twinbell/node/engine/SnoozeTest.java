@@ -33,7 +33,7 @@ class SnoozeTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         bench.handler = this::run;

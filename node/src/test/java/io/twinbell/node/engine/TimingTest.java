@@ -30,7 +30,7 @@ class TimingTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         base = bench.nowMillis / HOUR * HOUR;
         bench.nowMillis = base;

@@ -90,12 +90,7 @@ class ModelTest {
 
     @BeforeEach
     void prepare() {
-        TestPostgres.execute(
-                DATABASE,
-                "truncate twinbell.task, twinbell.task_state, twinbell.execution, twinbell.claim_batch,"
-                        + " twinbell.passed_slots cascade;"
-                        + " delete from twinbell.epoch; insert into twinbell.epoch default values;"
-                        + " update twinbell.heartbeat set epoch = 0");
+        TestPostgres.clear(DATABASE);
         var settings = TestSettings.of(DATABASE, "a");
         connection = new DedicatedConnection(settings, "test", 5);
         // Every last slot of a task is claimed as if there were many: in the model that is a claim like any other.

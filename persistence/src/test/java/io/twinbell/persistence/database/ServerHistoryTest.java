@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.ReplicatedPostgres;
-import io.twinbell.persistence.testing.TestPostgres;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -88,7 +88,8 @@ class ServerHistoryTest {
     void the_newer_of_two_primaries_in_the_url_is_used_wherever_it_stands() throws Exception {
         PGSimpleDataSource both = new PGSimpleDataSource();
         both.setUrl("jdbc:postgresql://127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
-                + servers.replica().getPortNumbers()[0] + "/postgres?targetServerType=primary");
+                + servers.replica().getPortNumbers()[0] + "/" + ReplicatedPostgres.DATABASE
+                + "?targetServerType=primary");
         both.setUser("postgres");
         try (DedicatedConnection claims = connection(both);
                 DedicatedConnection pulse = connection(servers.replica())) {
@@ -106,7 +107,8 @@ class ServerHistoryTest {
         servers.promote();
         PGSimpleDataSource both = new PGSimpleDataSource();
         both.setUrl("jdbc:postgresql://127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
-                + servers.replica().getPortNumbers()[0] + "/postgres?targetServerType=primary");
+                + servers.replica().getPortNumbers()[0] + "/" + ReplicatedPostgres.DATABASE
+                + "?targetServerType=primary");
         both.setUser("postgres");
         try (DedicatedConnection claims = connection(both)) {
             assertEquals(servers.replica().getPortNumbers()[0], claims.<Integer>run(ServerHistoryTest::port));
@@ -116,7 +118,8 @@ class ServerHistoryTest {
     @Test
     void another_database_system_is_refused() throws Exception {
         try (Connection primary = servers.primary().getConnection();
-                Connection other = TestPostgres.emptyDatabase().getConnection()) {
+                EmbeddedPostgres otherServer = EmbeddedPostgres.start();
+                Connection other = otherServer.getPostgresDatabase().getConnection()) {
             history.admit(primary);
             SQLException refused = assertThrows(SQLException.class, () -> history.admit(other));
             assertTrue(refused.getMessage().contains("it is another database"), refused.getMessage());

@@ -24,7 +24,7 @@ class HostSurveyTest {
             String hosts = "127.0.0.1:" + servers.primary().getPortNumbers()[0] + ",127.0.0.1:"
                     + servers.replica().getPortNumbers()[0] + ",127.0.0.1:1";
             HostSurvey survey = new HostSurvey(new DatabaseSettings(
-                    "jdbc:postgresql://" + hosts + "/postgres?targetServerType=primary",
+                    "jdbc:postgresql://" + hosts + "/" + ReplicatedPostgres.DATABASE + "?targetServerType=primary",
                     "postgres",
                     null,
                     "a",

@@ -32,7 +32,7 @@ class AddTaskChecksTest {
 
     @BeforeEach
     void connect() throws SQLException {
-        TestPostgres.execute(DATABASE, "truncate twinbell.task, twinbell.caller_right cascade");
+        TestPostgres.clear(DATABASE);
         TestPostgres.execute(
                 DATABASE,
                 "do $$ begin create role shop_caller; exception when duplicate_object or unique_violation then null; end $$;"

@@ -1,6 +1,5 @@
 package io.twinbell.persistence.testing;
 
-import io.twinbell.persistence.database.Migrations;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,7 +10,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -19,10 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** A primary of its own, with the current schema, and a streaming replica of it. Both are real servers. */
 public final class ReplicatedPostgres implements AutoCloseable {
-    /** The default of 10 s is too short on a busy disk. */
-    private static final Duration START_LIMIT = Duration.ofMinutes(1);
-
-    private static final String DATABASE = "postgres";
+    public static final String DATABASE = MigratedServer.DATABASE;
     private static final String PRIMARY = "primary";
     private static final String REPLICA = "replica";
 
@@ -42,29 +37,20 @@ public final class ReplicatedPostgres implements AutoCloseable {
     public static ReplicatedPostgres start(Path directory) throws Exception {
         Path original = directory.resolve(PRIMARY);
         Path copy = directory.resolve(REPLICA);
-        EmbeddedPostgres born = server(original).start();
-        Migrations.migrate(born.getPostgresDatabase());
-        born.close();
-        RestorablePostgres.copy(original, copy);
+        MigratedServer.copyTo(original);
+        MigratedServer.copy(original, copy);
         Files.createFile(copy.resolve("standby.signal"));
-        EmbeddedPostgres primary = server(original).start();
+        EmbeddedPostgres primary = MigratedServer.on(original).start();
         Files.writeString(
                 copy.resolve("postgresql.auto.conf"),
                 "primary_conninfo = 'host=127.0.0.1 port=" + primary.getPort() + " user=postgres'\n",
                 StandardOpenOption.APPEND);
-        EmbeddedPostgres replica = server(copy).start();
+        EmbeddedPostgres replica = MigratedServer.on(copy).start();
         ReplicatedPostgres both = new ReplicatedPostgres(directory, primary, replica);
         Awaitility.await()
                 .until(() -> both.onPrimary("select count(*) from pg_stat_replication where state = 'streaming'")
                         .equals("1"));
         return both;
-    }
-
-    private static EmbeddedPostgres.Builder server(Path data) {
-        return EmbeddedPostgres.builder()
-                .setDataDirectory(data)
-                .setCleanDataDirectory(false)
-                .setPGStartupWait(START_LIMIT);
     }
 
     public PGSimpleDataSource primary() {
@@ -130,7 +116,7 @@ public final class ReplicatedPostgres implements AutoCloseable {
                 primaryData.resolve("postgresql.auto.conf"),
                 "synchronous_standby_names = ''\n",
                 StandardOpenOption.APPEND);
-        primary = server(primaryData).setPort(primaryPort).start();
+        primary = MigratedServer.on(primaryData).setPort(primaryPort).start();
     }
 
     /** Promotes the replica, which accepts writes when this returns. The primary continues, so there are two. */

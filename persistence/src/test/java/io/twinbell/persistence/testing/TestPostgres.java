@@ -4,10 +4,14 @@ import io.twinbell.persistence.database.Migrations;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.sql.Connection;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -18,38 +22,101 @@ import org.testcontainers.utility.DockerImageName;
  * ({@code -Dtwinbell.test.postgres.image=…} names it).
  */
 public final class TestPostgres {
-    /** The default of 10 s is too short on a busy disk. */
-    private static final Duration START_LIMIT = Duration.ofMinutes(1);
+    /** A database is not used again if a session lasts longer. */
+    private static final Duration SESSIONS_MAY_TAKE = Duration.ofMillis(100);
 
-    private static final String TEMPLATE = "twinbell_template";
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static final PGSimpleDataSource ADMIN = start();
-
-    static {
-        execute(ADMIN, "create database " + TEMPLATE);
-        Migrations.migrate(named(TEMPLATE));
-    }
+    private static final BlankState BLANK = readTemplate();
 
     private TestPostgres() {}
 
-    /** A new database with the current schema and nothing in it. */
+    private static BlankState readTemplate() {
+        try {
+            return BlankState.of(named(MigratedServer.DATABASE));
+        } catch (SQLException e) {
+            throw new IllegalStateException("the template of the test databases cannot be read", e);
+        }
+    }
+
+    /**
+     * A database with the current schema and nothing in it, for the test or the class that asks. It may be one that an
+     * earlier test has left, with an unchanged schema and without a session.
+     */
     public static synchronized PGSimpleDataSource freshDatabase() {
-        String name = "twinbell_" + DATABASES.incrementAndGet();
-        execute(ADMIN, "create database " + name + " template " + TEMPLATE);
+        PGSimpleDataSource database = returnedDatabase().orElseGet(TestPostgres::newDatabase);
+        DatabaseLeases.lease(database);
+        return database;
+    }
+
+    /** It has a new name, which tests use for what belongs to one database, as a path in ZooKeeper does. */
+    private static Optional<PGSimpleDataSource> returnedDatabase() {
+        for (var next = DatabaseLeases.next(); next.isPresent(); next = DatabaseLeases.next()) {
+            PGSimpleDataSource former = next.get();
+            PGSimpleDataSource renamed = named(nextName());
+            if (hasNoSession(former)) {
+                execute(
+                        ADMIN,
+                        "alter database " + former.getDatabaseName() + " rename to " + renamed.getDatabaseName());
+                if (BLANK.restoreIfUnchanged(renamed)) {
+                    return Optional.of(renamed);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Sessions end shortly after they were closed. */
+    private static boolean hasNoSession(PGSimpleDataSource database) {
+        long deadline = System.nanoTime() + SESSIONS_MAY_TAKE.toNanos();
+        try {
+            KeptSessions.end(database);
+            return KeptSessions.with(ADMIN, session -> {
+                try (var sessions = session.prepareStatement("select from pg_stat_activity where datname = ?")) {
+                    sessions.setString(1, database.getDatabaseName());
+                    boolean exist = true;
+                    while (exist && System.nanoTime() < deadline) {
+                        try (var rows = sessions.executeQuery()) {
+                            exist = rows.next();
+                        }
+                    }
+                    return !exist;
+                }
+            });
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String nextName() {
+        return "twinbell_" + DATABASES.incrementAndGet();
+    }
+
+    private static PGSimpleDataSource newDatabase() {
+        String name = nextName();
+        execute(ADMIN, "create database " + name + " template " + MigratedServer.DATABASE);
         return named(name);
+    }
+
+    /** Removes the rows that a test has put into a database with the current schema. Sequences continue. */
+    public static void clear(PGSimpleDataSource database) {
+        BLANK.restoreRows(database);
     }
 
     /** A new database without any schema. */
     public static synchronized PGSimpleDataSource emptyDatabase() {
-        String name = "twinbell_" + DATABASES.incrementAndGet();
+        String name = nextName();
         execute(ADMIN, "create database " + name);
         return named(name);
     }
 
-    public static void execute(PGSimpleDataSource database, String sql) {
-        try (Connection connection = database.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
+    public static void execute(DataSource database, String sql) {
+        try {
+            KeptSessions.with(database, session -> {
+                try (Statement statement = session.createStatement()) {
+                    return statement.execute(sql);
+                }
+            });
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
@@ -76,13 +143,27 @@ public final class TestPostgres {
 
     private static PGSimpleDataSource startEmbedded() {
         try {
-            EmbeddedPostgres server = EmbeddedPostgres.builder()
+            Path data = Files.createTempDirectory("twinbell-postgres");
+            MigratedServer.copyTo(data);
+            EmbeddedPostgres server = MigratedServer.on(data)
                     .setServerConfig("max_connections", "300")
-                    .setPGStartupWait(START_LIMIT)
+                    // It would change the statistics of databases that are copied or used again.
+                    .setServerConfig("autovacuum_naptime", "1d")
+                    .setRegisterShutdownHook(false)
                     .start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> remove(server, data), "remove-postgres"));
             return (PGSimpleDataSource) server.getPostgresDatabase();
         } catch (IOException e) {
             throw new UncheckedIOException("the embedded PostgreSQL did not start", e);
+        }
+    }
+
+    private static void remove(EmbeddedPostgres server, Path data) {
+        try {
+            server.close();
+            MigratedServer.delete(data);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -97,6 +178,10 @@ public final class TestPostgres {
         source.setUrl(container.getJdbcUrl());
         source.setUser(container.getUsername());
         source.setPassword(container.getPassword());
+        execute(source, "create database " + MigratedServer.DATABASE);
+        source.setDatabaseName(MigratedServer.DATABASE);
+        Migrations.migrate(source);
+        source.setDatabaseName(container.getDatabaseName());
         return source;
     }
 }

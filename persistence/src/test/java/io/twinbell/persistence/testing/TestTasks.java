@@ -51,8 +51,15 @@ public final class TestTasks {
 
     /** Every row, its columns joined by {@code |}; a missing value is empty. */
     public List<String> query(String sql, Object... parameters) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement statement = connection.prepareStatement(sql)) {
+        try {
+            return KeptSessions.with(database, session -> rows(session, sql, parameters));
+        } catch (SQLException e) {
+            throw new IllegalStateException(sql, e);
+        }
+    }
+
+    private static List<String> rows(Connection session, String sql, Object... parameters) throws SQLException {
+        try (PreparedStatement statement = session.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }
@@ -69,17 +76,10 @@ public final class TestTasks {
                 }
                 return lines;
             }
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
         }
     }
 
     public void execute(String sql) {
-        try (Connection connection = database.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new IllegalStateException(sql, e);
-        }
+        TestPostgres.execute(database, sql);
     }
 }

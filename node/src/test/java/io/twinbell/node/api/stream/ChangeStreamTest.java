@@ -59,7 +59,7 @@ class ChangeStreamTest {
 
     @BeforeEach
     void empty() {
-        api.execute("truncate twinbell.execution");
+        api.clear();
     }
 
     @AfterEach

@@ -41,7 +41,7 @@ class ReadAheadTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, AT_ONCE);
         ids.addAll(bench.tasks.insertSeries(3 * AT_ONCE, StoredTasks.json(StoredTasks.ONCE), bench.nowMillis));
         bench.nowMillis += 3 * AT_ONCE;

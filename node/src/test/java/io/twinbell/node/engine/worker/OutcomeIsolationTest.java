@@ -28,7 +28,7 @@ class OutcomeIsolationTest {
 
     @BeforeEach
     void prepare() {
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
         bench = new EngineBench(DATABASE, 1000);
         for (int i = 1; i <= TASKS; i++) {
             bench.task(

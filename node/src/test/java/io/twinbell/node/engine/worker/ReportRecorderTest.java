@@ -26,7 +26,7 @@ class ReportRecorderTest {
     @BeforeEach
     void open() {
         bench = new EngineBench(DATABASE, 1000);
-        EngineBench.clear(DATABASE);
+        TestPostgres.clear(DATABASE);
     }
 
     @AfterEach

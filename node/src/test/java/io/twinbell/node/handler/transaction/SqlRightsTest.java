@@ -52,7 +52,7 @@ class SqlRightsTest {
     @BeforeEach
     void prepare() {
         tasks.execute(SqlTaskRole.CREATE);
-        tasks.execute("truncate twinbell.execution; drop table if exists note; create table note (line text);"
+        tasks.execute("delete from twinbell.execution; drop table if exists note; create table note (line text);"
                 + " grant all on note to " + SqlTaskRole.NAME
                 + "; create or replace function run(query text) returns void"
                 + " language plpgsql as $$ begin execute query; end $$");

@@ -71,7 +71,7 @@ class TransactionsTest {
     void prepare() {
         TestPostgres.execute(
                 DATABASE,
-                "truncate twinbell.execution; drop table if exists counter, seen; create table counter (n int);"
+                "delete from twinbell.execution; drop table if exists counter, seen; create table counter (n int);"
                         + " insert into counter values (0); create table seen (slot text, fired timestamptz,"
                         + " attempt int,"
                         + " id bigint, price numeric, flag boolean, doc jsonb, nothing text)");

@@ -41,7 +41,7 @@ class ServerBoundPoolTest {
     private static NodeDatabase database(String hosts) {
         return new NodeDatabase(
                 new DatabaseSettings(
-                        "jdbc:postgresql://" + hosts + "/postgres?targetServerType=primary",
+                        "jdbc:postgresql://" + hosts + "/" + ReplicatedPostgres.DATABASE + "?targetServerType=primary",
                         "postgres",
                         null,
                         "a",
