@@ -158,9 +158,16 @@ class MigrationsTest {
         assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
     }
 
+    /** With the partitions that a fresh database of the tests lacks. */
+    private static PGSimpleDataSource newlyMigrated() {
+        PGSimpleDataSource database = TestPostgres.emptyDatabase();
+        Migrations.migrate(database);
+        return database;
+    }
+
     @Test
     void the_ledger_has_a_partition_for_today_and_the_week_ahead() throws SQLException {
-        try (Connection connection = TestPostgres.freshDatabase().getConnection();
+        try (Connection connection = newlyMigrated().getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery(
                         "select count(*) from pg_inherits" + " where inhparent = 'twinbell.execution'::regclass")) {
@@ -199,7 +206,7 @@ class MigrationsTest {
 
     @Test
     void every_partition_has_the_statistics_that_the_ledger_asks_for() throws SQLException {
-        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        PGSimpleDataSource database = newlyMigrated();
         TestPostgres.execute(database, "select twinbell.ensure_partition('2020-02-03')");
         try (Connection connection = database.getConnection();
                 var statement = connection.createStatement();
