@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.Tasks;
 import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.persistence.testing.RandomCases;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Format characters in names: refused alike by every way in, and harmless where they are stored. */
 class HiddenCharactersTest {
+    private static final boolean IS_THOROUGH = RandomCases.areMany();
     private static ApiFixture api;
 
     @BeforeAll
@@ -28,18 +30,25 @@ class HiddenCharactersTest {
         api.close();
     }
 
+    /** Two planes, the plane of tags and selectors, and some of every block of the planes that are nearly empty. */
+    private static boolean isInUse(int one) {
+        return one < 0x20000 || 0xe0000 <= one && one <= 0xe0fff || one % 64 == 0 || one % 64 == 63;
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a", "\u05d0"})
     void the_database_and_the_nodes_have_the_same_list(String beside) {
         String ours = IntStream.rangeClosed(1, Character.MAX_CODE_POINT)
+                .filter(one -> IS_THOROUGH || isInUse(one))
                 .filter(one -> Character.getType(one) != Character.SURROGATE)
                 .filter(one -> ControlCharacters.isIn(beside + Character.toString(one) + beside))
                 .mapToObj(Integer::toHexString)
                 .collect(Collectors.joining(" "));
         assertEquals(ours, api.text("""
                 select string_agg(to_hex(i), ' ' order by i) from generate_series(1, 1114111) i
-                where case when i between 55296 and 57343 then false
-                  else twinbell.has_hidden_characters('%1$s' || chr(i) || '%1$s') end""".formatted(beside)));
+                where case when i between 55296 and 57343 or not (%2$s or i < 131072 or i between 917504 and 921599
+                    or i %% 64 in (0, 63)) then false
+                  else twinbell.has_hidden_characters('%1$s' || chr(i) || '%1$s') end""".formatted(beside, IS_THOROUGH)));
     }
 
     @ParameterizedTest

@@ -17,6 +17,7 @@ import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,11 +25,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Calendars that exclude slots, and that change while tasks are due. */
@@ -157,9 +159,13 @@ class CalendarFiringTest {
         assertTrue(state.startsWith("ERROR|/calendars/0: the calendar bad can't be read: /mode"), state);
     }
 
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, RandomCases.count(1, 10));
+    }
+
     /** Every second runs if and only if the calendars of that second let it through, however they change. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void calendars_that_change_all_the_time_let_through_what_they_say_at_each_slot(long seed) {
         Random random = new Random(seed);
         calendar("c");
@@ -231,7 +237,7 @@ class CalendarFiringTest {
 
     /** A slot runs if and only if the calendars at its fire time allow its planned instant. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @MethodSource("seeds")
     void jittered_slots_run_neither_twice_nor_never_however_their_calendar_changes(long seed) {
         Random random = new Random(seed);
         String jitter = ",\"jitter\":\"PT0.9S\"";

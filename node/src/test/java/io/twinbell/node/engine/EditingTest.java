@@ -17,6 +17,7 @@ import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskStore;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -35,7 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Edits while a master fires, in virtual time: nothing fires twice, and no old definition returns. */
 class EditingTest {
     private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_121L);
-    private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", 4);
+    private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", RandomCases.count(2, 20));
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final long SECOND = 1000;

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class CalendarOracleTest {
     private static final long MINUTE = 60_000;
+    private static final int ROUNDS = RandomCases.count(4, 40);
     private static final String[] ZONES = {
         "UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "America/Sao_Paulo",
         "Africa/Casablanca", "Antarctica/Troll", "Pacific/Apia", "Pacific/Chatham", "Asia/Tehran", "Asia/Kolkata"
@@ -69,7 +71,7 @@ class CalendarOracleTest {
         Random random = new Random(seed);
         long start = Instant.parse(from).toEpochMilli();
         long end = start + days * 1440L * MINUTE;
-        for (int round = 0; round < (days > 100 ? 3 : 12); round++) {
+        for (int round = 0; round < (days > 100 ? ROUNDS / 4 : ROUNDS); round++) {
             List<Plain> plain = new ArrayList<>();
             List<BusinessCalendar> compiled = new ArrayList<>();
             for (int i = 0; i < 1 + random.nextInt(2); i++) {

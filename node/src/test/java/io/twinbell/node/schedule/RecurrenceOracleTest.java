@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Compares random rules with an enumeration of all seconds, minutes, hours or days, one by one. */
 class RecurrenceOracleTest {
-    private static final int RULES = Integer.getInteger("recurrence.rules", 250);
+    private static final int RULES = Integer.getInteger("recurrence.rules", RandomCases.count(100, 1000));
     private static final int PROBES = 40;
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
 
@@ -232,10 +233,12 @@ class RecurrenceOracleTest {
 
         private List<LocalDateTime> times(LocalDate day) {
             List<LocalDateTime> times = new ArrayList<>();
+            List<Integer> minutes =
+                    numbers("BYMINUTE", 60, isShort() && !frequency.equals("HOURLY") ? -1 : start.getMinute());
+            List<Integer> seconds = numbers("BYSECOND", 60, frequency.equals("SECONDLY") ? -1 : start.getSecond());
             for (int hour : numbers("BYHOUR", 24, isShort() ? -1 : start.getHour())) {
-                for (int minute :
-                        numbers("BYMINUTE", 60, isShort() && !frequency.equals("HOURLY") ? -1 : start.getMinute())) {
-                    for (int second : numbers("BYSECOND", 60, frequency.equals("SECONDLY") ? -1 : start.getSecond())) {
+                for (int minute : minutes) {
+                    for (int second : seconds) {
                         times.add(day.atTime(hour, minute, second));
                     }
                 }

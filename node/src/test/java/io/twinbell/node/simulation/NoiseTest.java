@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.persistence.testing.RandomCases;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(Quietly.class)
 class NoiseTest {
-    private static final long HOURS = Long.getLong("twinbell.simulation.noise", 2);
+    private static final long HOURS = Long.getLong("twinbell.simulation.noise", RandomCases.count(1, 10));
     private static final long RUN = 600 * World.SECOND;
     private static final long WARM_UP = 20 * World.SECOND;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.simulation.SimulatedFaults.Kind;
+import io.twinbell.persistence.testing.RandomCases;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @ExtendWith(Quietly.class)
 class SimulationTest {
-    private static final long RUNS = Long.getLong("twinbell.simulation.runs", 300);
+    private static final long RUNS = Long.getLong("twinbell.simulation.runs", RandomCases.count(100, 1000));
     private static final long FIRST_SEED = Long.getLong("twinbell.simulation.seed", 1);
 
     @Test

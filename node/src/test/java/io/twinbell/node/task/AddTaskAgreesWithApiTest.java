@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,7 +28,7 @@ import org.postgresql.util.PSQLException;
 /** What add_task refuses the API refuses too, and of these kinds of mistakes the other way round. */
 class AddTaskAgreesWithApiTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
-    private static final int TRIES = 1000;
+    private static final int TRIES = RandomCases.count(200, 1000);
     private static final String DATA =
             "{\"a\":1,\"list\":[1,null,\"x\"],\"dots\":\"..\",\"umlaut\":\"\u00fc\",\"o\":{\"p\":null}}";
 
@@ -217,17 +218,16 @@ class AddTaskAgreesWithApiTest {
         connection.close();
     }
 
+    /** Half of them begin well: of the others nearly all are refused. */
     @Test
     void statements_are_read() throws SQLException {
         agreeOn("sql", handler -> {
+            if (random.nextBoolean()) {
+                return handler.put("statement", "select " + some(STATEMENT, 6));
+            }
             handler.putObject("parameters").put("own", 1);
             return handler.put("statement", some(STATEMENT, 8));
         });
-    }
-
-    @Test
-    void statements_that_begin_well_are_read() throws SQLException {
-        agreeOn("sql", handler -> handler.put("statement", "select " + some(STATEMENT, 6)));
     }
 
     @Test
