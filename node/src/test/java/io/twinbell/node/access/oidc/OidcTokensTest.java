@@ -39,7 +39,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.RsaJsonWebKey;
-import org.jose4j.jwk.RsaJwkGenerator;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.jwt.JwtClaims;
@@ -57,7 +56,7 @@ class OidcTokensTest {
             new RoleMapping("admins", AccessRole.ADMIN, Set.of(), Set.of()),
             new RoleMapping("shop", AccessRole.EDITOR, Set.of("shop"), Set.of(Grant.SQL)));
 
-    private final RsaJsonWebKey key = key("first");
+    private final RsaJsonWebKey key = SigningKeys.PROVIDER.named("first");
     private volatile JsonWebKeySet published = new JsonWebKeySet(key);
     private final HandTicker ticker = new HandTicker();
     private final AtomicInteger requests = new AtomicInteger();
@@ -108,16 +107,6 @@ class OidcTokensTest {
                 betweenRefreshes,
                 LONG,
                 ticker);
-    }
-
-    private static RsaJsonWebKey key(String id) {
-        try {
-            RsaJsonWebKey made = RsaJwkGenerator.generateJwk(2048);
-            made.setKeyId(id);
-            return made;
-        } catch (org.jose4j.lang.JoseException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private JwtClaims claims(Consumer<JwtClaims> change) {
@@ -185,7 +174,7 @@ class OidcTokensTest {
 
     @Test
     void a_signature_by_another_key_without_a_key_or_by_the_public_key_as_a_secret_is_refused() throws Exception {
-        assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), key("first"))));
+        assertEquals(Optional.empty(), tokens.resolve(signed(claims(same -> {}), SigningKeys.STRANGER.named("first"))));
         String whole = signed(claims(same -> {}), key);
         assertEquals(Optional.empty(), tokens.resolve(whole.substring(0, whole.lastIndexOf('.') + 1)));
         JsonWebSignature none = new JsonWebSignature();
@@ -204,7 +193,7 @@ class OidcTokensTest {
     @Test
     void a_new_key_of_the_provider_is_fetched_when_a_token_names_it() throws Exception {
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
-        RsaJsonWebKey next = key("next");
+        RsaJsonWebKey next = SigningKeys.STRANGER.named("next");
         published = new JsonWebKeySet(key, next);
         assertTrue(tokens.resolve(signed(claims(same -> {}), next)).isPresent());
     }
@@ -214,7 +203,7 @@ class OidcTokensTest {
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
         server.stop(0);
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
-        isUnchecked(tokens, signed(claims(same -> {}), key("next")));
+        isUnchecked(tokens, signed(claims(same -> {}), SigningKeys.STRANGER.named("next")));
     }
 
     /** Returns after how many seconds the client may try again. */
@@ -228,7 +217,7 @@ class OidcTokensTest {
     @Test
     void a_token_that_is_bad_in_itself_is_refused_while_the_keys_cannot_be_read() throws Exception {
         server.stop(0);
-        RsaJsonWebKey next = key("next");
+        RsaJsonWebKey next = SigningKeys.STRANGER.named("next");
         isRefused(claims -> claims.setIssuer("https://elsewhere.example"), next);
         isRefused(claims -> claims.setAudience("other"), next);
         isRefused(
@@ -243,14 +232,14 @@ class OidcTokensTest {
     void a_token_with_a_key_newer_than_the_latest_answer_is_neither_accepted_nor_refused() throws Exception {
         OidcTokens resting = tokens("roles", Duration.ofSeconds(10));
         assertTrue(resting.resolve(signed(claims(same -> {}), key)).isPresent());
-        RsaJsonWebKey next = key("next");
+        RsaJsonWebKey next = SigningKeys.STRANGER.named("next");
         published = new JsonWebKeySet(key, next);
         String token = signed(claims(same -> {}), next);
         ticker.pass(Duration.ofSeconds(4));
         assertEquals(6, isUnchecked(resting, token), "the provider is asked every ten seconds");
         ticker.pass(Duration.ofSeconds(6));
         assertTrue(resting.resolve(token).isPresent());
-        String invented = signed(claims(same -> {}), key("invented"));
+        String invented = signed(claims(same -> {}), SigningKeys.STRANGER.named("invented"));
         assertEquals(Optional.empty(), resting.resolve(invented));
         ticker.pass(Duration.ofSeconds(5));
         assertEquals(Optional.empty(), resting.resolve(invented), "it stays refused");
@@ -264,7 +253,7 @@ class OidcTokensTest {
             assertEquals(Optional.empty(), resting.resolve(signed(claims(same -> {}), key)));
         }
         ticker.pass(Duration.ofSeconds(1));
-        isUnchecked(resting, signed(claims(same -> {}), key("another")));
+        isUnchecked(resting, signed(claims(same -> {}), SigningKeys.STRANGER.named("another")));
         assertEquals(2, requests.get(), "the discovery document and the keys");
         ticker.pass(Duration.ofSeconds(11));
         published = new JsonWebKeySet(key);
@@ -320,7 +309,7 @@ class OidcTokensTest {
     void a_silent_provider_delays_no_token_with_a_known_key_and_few_others() throws Exception {
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
         hang("/keys");
-        String invented = signed(claims(same -> {}), key("invented"));
+        String invented = signed(claims(same -> {}), SigningKeys.STRANGER.named("invented"));
         fill(ProviderKeys.MOST_WAITING, () -> isChecked(invented));
         assertTrue(tokens.resolve(signed(claims(same -> {}), key)).isPresent());
     }

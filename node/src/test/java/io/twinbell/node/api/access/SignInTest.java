@@ -12,6 +12,7 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.access.oidc.OidcTokens;
+import io.twinbell.node.access.oidc.SigningKeys;
 import io.twinbell.node.api.ApiFixture;
 import io.twinbell.persistence.testing.HandTicker;
 import java.io.IOException;
@@ -41,7 +42,6 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jose4j.jwk.JsonWebKeySet;
 import org.jose4j.jwk.RsaJsonWebKey;
-import org.jose4j.jwk.RsaJwkGenerator;
 import org.jose4j.jws.AlgorithmIdentifiers;
 import org.jose4j.jws.JsonWebSignature;
 import org.jose4j.jwt.JwtClaims;
@@ -54,7 +54,7 @@ class SignInTest {
     private static final String SIGN_IN = "/api/v1/session/sign-in";
     private static final String SESSION = "/api/v1/session";
 
-    private final RsaJsonWebKey key = key();
+    private final RsaJsonWebKey key = SigningKeys.PROVIDER.named("first");
     private final BlockingQueue<Map<String, String>> redeemed = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> credentials = new LinkedBlockingQueue<>();
     private final HttpClient browser = HttpClient.newHttpClient();
@@ -109,16 +109,6 @@ class SignInTest {
         api.close();
         server.stop(0);
         threads.shutdownNow();
-    }
-
-    private static RsaJsonWebKey key() {
-        try {
-            RsaJsonWebKey made = RsaJwkGenerator.generateJwk(2048);
-            made.setKeyId("first");
-            return made;
-        } catch (org.jose4j.lang.JoseException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private void token(HttpExchange exchange) throws IOException {
