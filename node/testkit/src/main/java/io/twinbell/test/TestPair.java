@@ -109,6 +109,10 @@ public final class TestPair implements TwinbellFixture {
      * @throws AssertionError that of the last try, if they do not hold within the patience of the pair
      */
     public void await(String app, String name, Consumer<TaskAssert> assertions) {
+        await(app, name, assertions, settings.patience);
+    }
+
+    void await(String app, String name, Consumer<TaskAssert> assertions, Duration patience) {
         AssertionError[] last = new AssertionError[1];
         boolean hold = RealTime.await(
                 () -> {
@@ -120,7 +124,7 @@ public final class TestPair implements TwinbellFixture {
                         return false;
                     }
                 },
-                settings.patience);
+                patience);
         if (!hold) {
             throw last[0];
         }

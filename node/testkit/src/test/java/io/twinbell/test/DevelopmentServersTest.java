@@ -21,6 +21,7 @@ import java.util.List;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,14 +30,21 @@ class DevelopmentServersTest {
     private Path directory;
 
     @Test
-    void both_servers_keep_their_data_from_start_to_start() throws Exception {
+    void both_servers_keep_their_data_from_start_to_start_and_listen_at_the_loopback_address_only() throws Exception {
         DevelopmentServers first = DevelopmentServers.start(directory);
-        try (Connection connection = connection(first);
+        assertSame(
+                first,
+                DevelopmentServers.start(directory.resolve("..").resolve(directory.getFileName())),
+                "a second call in the same program");
+        try (Socket socket = new Socket();
+                Connection connection = connection(first);
                 Statement statement = connection.createStatement();
                 CuratorFramework client = client(first)) {
             statement.execute("create table kept (number bigint)");
             statement.execute("insert into kept values (17)");
             client.create().forPath("/kept", new byte[] {17});
+            int port = Integer.parseInt(first.zooKeeper().split(":")[1]);
+            assertThrows(IOException.class, () -> socket.connect(new InetSocketAddress("127.0.0.2", port), 10_000));
         } finally {
             first.stop();
         }
@@ -50,17 +58,6 @@ class DevelopmentServersTest {
             assertEquals(17, client.getData().forPath("/kept")[0]);
         } finally {
             second.stop();
-        }
-    }
-
-    @Test
-    void zoo_keeper_listens_at_the_loopback_address_only() throws Exception {
-        DevelopmentServers servers = DevelopmentServers.start(directory);
-        try (Socket socket = new Socket()) {
-            int port = Integer.parseInt(servers.zooKeeper().split(":")[1]);
-            assertThrows(IOException.class, () -> socket.connect(new InetSocketAddress("127.0.0.2", port), 10_000));
-        } finally {
-            servers.stop();
         }
     }
 
@@ -91,6 +88,7 @@ class DevelopmentServersTest {
     }
 
     @Test
+    @Tag("thorough")
     void the_servers_run_until_an_application_of_spring_has_closed() throws Exception {
         Process program = program(HookedProgram.class);
         List<String> lines = new BufferedReader(new InputStreamReader(program.getInputStream(), UTF_8))
@@ -104,16 +102,7 @@ class DevelopmentServersTest {
     }
 
     @Test
-    void a_second_call_in_the_same_program_returns_the_same_servers() {
-        DevelopmentServers servers = DevelopmentServers.start(directory);
-        try {
-            assertSame(servers, DevelopmentServers.start(directory.resolve("..").resolve(directory.getFileName())));
-        } finally {
-            servers.stop();
-        }
-    }
-
-    @Test
+    @Tag("thorough")
     void a_second_program_uses_the_servers_of_the_first_and_starts_them_anew_if_that_was_killed() throws Exception {
         Process first = program(DevelopmentServers.class);
         BufferedReader output = new BufferedReader(new InputStreamReader(first.getInputStream(), UTF_8));

@@ -15,6 +15,12 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 
 /**
  * The project on a page, written to an empty folder and built there with what an application gets of a release. The system
@@ -72,6 +78,26 @@ public final class PageProject {
         String revised = change.apply(files.get(name));
         files.put(name, revised);
         Files.writeString(folder.resolve(name), revised);
+    }
+
+    /** Compiles the classes without Maven, and returns the errors. */
+    public List<String> compile(String classPath) throws IOException {
+        Path classes = Files.createDirectories(folder.resolve("target/compiled"));
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
+        try (StandardJavaFileManager manager = compiler.getStandardFileManager(said, null, null)) {
+            List<Path> sources = files.keySet().stream()
+                    .filter(name -> name.endsWith(".java"))
+                    .map(folder::resolve)
+                    .toList();
+            List<String> options = List.of("-proc:none", "-cp", classPath, "-d", classes.toString());
+            compiler.getTask(null, manager, said, options, null, manager.getJavaFileObjectsFromPaths(sources))
+                    .call();
+        }
+        return said.getDiagnostics().stream()
+                .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
+                .map(Object::toString)
+                .toList();
     }
 
     public Build build(String phase) throws IOException, InterruptedException {

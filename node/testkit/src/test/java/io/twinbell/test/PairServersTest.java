@@ -2,6 +2,7 @@ package io.twinbell.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,8 +13,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.sql.Connection;
 import java.util.List;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -26,6 +29,24 @@ class PairServersTest {
     private final PGSimpleDataSource running = TestPostgres.emptyDatabase();
 
     @Test
+    void servers_that_run_already_give_a_pair_its_own_database_and_drop_it() throws Exception {
+        TestTasks sql = new TestTasks(running);
+        List<String> before = sql.query(DATABASES);
+        PairServers servers = PairServers.at(running.getUrl(), running.getUser(), running.getPassword(), "zk:2181");
+        PairServers.Lease one = servers.open();
+        PairServers.Lease other = servers.open();
+        assertNotEquals(one.cluster(), other.cluster());
+        try (Connection connection = one.database().dataSource().getConnection()) {
+            assertEquals(one.cluster(), connection.getCatalog());
+        }
+        assertEquals(Long.parseLong(before.get(0)) + 2, sql.number(DATABASES));
+        one.end().run();
+        other.end().run();
+        assertEquals(before, sql.query(DATABASES));
+    }
+
+    @Test
+    @Tag("thorough")
     void a_pair_on_servers_that_run_already_has_its_own_database_and_drops_it() throws Exception {
         TestTasks sql = new TestTasks(running);
         List<String> before = sql.query(DATABASES);

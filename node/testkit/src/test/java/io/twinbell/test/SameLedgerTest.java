@@ -223,7 +223,7 @@ class SameLedgerTest {
 
     private static void until(BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
-            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
         }
     }
 

@@ -22,6 +22,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +38,13 @@ class TestPairTest {
     @RegisterExtension
     static final TwinbellExtension TWINBELL = TwinbellExtension.onServers(
             () -> TestPair.builder(TestPairTest::application).patience(Duration.ofMinutes(2)));
+
+    private static TestPair started;
+
+    @BeforeAll
+    static void remember() {
+        started = TWINBELL.pair();
+    }
 
     private static Twinbell.Builder application(TestDatabase database) {
         createTable(database);
@@ -89,17 +99,25 @@ class TestPairTest {
     }
 
     @Test
-    void an_assertion_that_never_holds_fails_with_the_ledger() {
-        try (TestPair pair = TestPair.builder(() -> Twinbell.builder().handler("ok", context -> null))
+    void an_assertion_that_never_holds_fails_with_the_ledger(TestPair pair) {
+        pair.tasks().put("x", "later", task("{\"in\":\"P1D\"}", "ok", ""));
+        pair.trigger("x", "later");
+        pair.await("x", "later", task -> task.succeeded());
+        AssertionError failure = assertThrows(
+                AssertionError.class,
+                () -> pair.await("x", "later", task -> task.hasStates("FAILED"), Duration.ofMillis(100)));
+        assertTrue(failure.getMessage().contains("expected task x/later to have executions [FAILED]"));
+        assertTrue(failure.getMessage().contains("SUCCEEDED"), failure::getMessage);
+        assertThrows(IllegalArgumentException.class, () -> pair.trigger("x", "nothing"));
+    }
+
+    @Test
+    @Tag("thorough")
+    void an_assertion_is_given_up_after_the_patience_of_the_pair() {
+        try (TestPair pair = TestPair.builder(Twinbell::builder)
                 .patience(Duration.ofSeconds(20))
                 .start()) {
-            pair.tasks().put("x", "later", task("{\"in\":\"P1D\"}", "ok", ""));
-            pair.trigger("x", "later");
-            AssertionError failure = assertThrows(
-                    AssertionError.class, () -> pair.await("x", "later", task -> task.hasStates("FAILED")));
-            assertTrue(failure.getMessage().contains("expected task x/later to have executions [FAILED]"));
-            assertTrue(failure.getMessage().contains("SUCCEEDED"), failure::getMessage);
-            assertThrows(IllegalArgumentException.class, () -> pair.trigger("x", "nothing"));
+            assertThrows(AssertionError.class, () -> pair.await("x", "absent", task -> task.exists()));
         }
     }
 
@@ -155,6 +173,13 @@ class TestPairTest {
         assertEquals(
                 pair.masterId(), pair.executions("failover", "rerun").get(0).node());
         GATES.values().forEach(CountDownLatch::countDown);
+    }
+
+    @Test
+    @Tag("thorough")
+    void a_second_failover_makes_the_former_master_master_again(TestPair pair) {
+        String former = pair.masterId();
+        pair.failover();
         pair.failover();
         assertEquals(former, pair.masterId());
     }
@@ -184,9 +209,24 @@ class TestPairTest {
         assertTrue(row.startedAt().isAfter(row.fireTime().plusSeconds(1)), row::toString);
     }
 
+    @Nested
+    class Inner {
+        @Test
+        void a_nested_class_shares_the_pair_of_its_outer_class(TestPair pair) {
+            assertSame(started, pair);
+        }
+    }
+
+    /** The nested classes have ended by now. */
+    @AfterAll
+    static void stillRuns() {
+        assertSame(started, TWINBELL.pair());
+    }
+
     @Test
     void both_modes_are_one_type_and_say_which_they_are(TwinbellFixture fixture, Twinbell master) {
         assertSame(TWINBELL.pair(), fixture);
+        assertSame(started, fixture, "a pair on a static field lives as long as the class");
         assertEquals("MASTER", master.role());
         assertThrows(IllegalStateException.class, TWINBELL::scheduler);
     }
