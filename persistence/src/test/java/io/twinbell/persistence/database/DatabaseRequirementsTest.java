@@ -59,9 +59,11 @@ class DatabaseRequirementsTest {
     @Test
     void tables_of_another_role_are_refused() throws SQLException {
         role();
-        Migrations.migrate(admin);
-        TestPostgres.execute(admin, "alter schema twinbell owner to " + name);
-        refuses(as(name), "twinbell.", "belongs to role " + admin.getUser());
+        PGSimpleDataSource migrated = TestPostgres.freshDatabase();
+        TestPostgres.execute(migrated, "alter schema twinbell owner to " + name);
+        PGSimpleDataSource node = as(name);
+        node.setDatabaseName(migrated.getDatabaseName());
+        refuses(node, "twinbell.", "belongs to role " + admin.getUser());
     }
 
     @Test

@@ -13,16 +13,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class MigrationsTest {
+    private static final PGSimpleDataSource MIGRATED = TestPostgres.emptyDatabase();
+
+    private static SchemaVersion schema;
+
+    @BeforeAll
+    static void migrate() {
+        assertEquals(Optional.empty(), complete(MIGRATED));
+        schema = Migrations.migrate(MIGRATED);
+    }
+
     @Test
     void migrating_twice_changes_nothing() {
-        PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        SchemaVersion first = Migrations.migrate(database);
-        assertEquals(Integer.toString(first.known()), first.database());
-        assertEquals(first, Migrations.migrate(database));
+        assertEquals(Integer.toString(schema.known()), schema.database());
+        assertEquals(schema, Migrations.migrate(MIGRATED));
     }
 
     private static Optional<SchemaVersion> complete(PGSimpleDataSource database) {
@@ -32,12 +41,9 @@ class MigrationsTest {
 
     @Test
     void a_complete_schema_is_recognized_without_flyway_and_any_other_is_not() {
-        PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        assertEquals(Optional.empty(), complete(database));
-        SchemaVersion version = Migrations.migrate(database);
-        assertEquals(Optional.of(version), complete(database));
-        assertEquals(Migrations.newest(database), version.known());
-        String newest = " where version = '" + version.known() + "'";
+        assertEquals(Optional.of(schema), complete(MIGRATED));
+        assertEquals(Migrations.newest(MIGRATED), schema.known());
+        String newest = " where version = '" + schema.known() + "'";
         for (String change : List.of(
                 "update twinbell.flyway_schema_history set checksum = checksum + 1 where version = '1'",
                 "update twinbell.flyway_schema_history set success = false" + newest,
@@ -97,12 +103,9 @@ class MigrationsTest {
         for (String foreign : List.of("V1__customer.sql", "V100__invoice.sql", "afterMigrate.sql")) {
             assertNotNull(getClass().getResource("/db/migration/" + foreign), foreign);
         }
-        PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        SchemaVersion version = Migrations.migrate(database);
-        assertEquals(Integer.toString(version.known()), version.database());
         assertEquals(
                 0,
-                new TestTasks(database)
+                new TestTasks(MIGRATED)
                         .number(
                                 "select count(*) from pg_class where relname in ('customer', 'invoice', 'after_migrate')"));
     }
@@ -158,16 +161,9 @@ class MigrationsTest {
         assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
     }
 
-    /** With the partitions that a fresh database of the tests lacks. */
-    private static PGSimpleDataSource newlyMigrated() {
-        PGSimpleDataSource database = TestPostgres.emptyDatabase();
-        Migrations.migrate(database);
-        return database;
-    }
-
     @Test
     void the_ledger_has_a_partition_for_today_and_the_week_ahead() throws SQLException {
-        try (Connection connection = newlyMigrated().getConnection();
+        try (Connection connection = MIGRATED.getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery(
                         "select count(*) from pg_inherits" + " where inhparent = 'twinbell.execution'::regclass")) {
@@ -206,21 +202,23 @@ class MigrationsTest {
 
     @Test
     void every_partition_has_the_statistics_that_the_ledger_asks_for() throws SQLException {
-        PGSimpleDataSource database = newlyMigrated();
-        TestPostgres.execute(database, "select twinbell.ensure_partition('2020-02-03')");
-        try (Connection connection = database.getConnection();
-                var statement = connection.createStatement();
-                var rows = statement.executeQuery(
-                        "select c.relname, count(*) filter (where a.attstattarget = 0) from pg_inherits i"
-                                + " join pg_class c on c.oid = i.inhrelid join pg_attribute a on a.attrelid = c.oid"
-                                + " where i.inhparent = 'twinbell.execution'::regclass and a.attnum > 0"
-                                + " group by c.relname")) {
-            int partitions = 0;
-            while (rows.next()) {
-                partitions++;
-                assertEquals(8, rows.getInt(2), rows.getString(1));
+        try (Connection connection = MIGRATED.getConnection();
+                var statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("select twinbell.ensure_partition('2020-02-03')");
+            try (var rows = statement.executeQuery(
+                    "select c.relname, count(*) filter (where a.attstattarget = 0) from pg_inherits i"
+                            + " join pg_class c on c.oid = i.inhrelid join pg_attribute a on a.attrelid = c.oid"
+                            + " where i.inhparent = 'twinbell.execution'::regclass and a.attnum > 0"
+                            + " group by c.relname")) {
+                int partitions = 0;
+                while (rows.next()) {
+                    partitions++;
+                    assertEquals(8, rows.getInt(2), rows.getString(1));
+                }
+                assertEquals(11, partitions, "yesterday to a week ahead, the day of 2020, and the default");
             }
-            assertEquals(11, partitions, "yesterday to a week ahead, the day of 2020, and the default");
+            connection.rollback();
         }
     }
 

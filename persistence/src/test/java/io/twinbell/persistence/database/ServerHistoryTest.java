@@ -12,7 +12,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,19 +22,26 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 class ServerHistoryTest {
     @TempDir
-    Path directory;
+    static Path directory;
+
+    private static ReplicatedPostgres servers;
 
     private final ServerHistory history = new ServerHistory();
-    private ReplicatedPostgres servers;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         servers = ReplicatedPostgres.start(directory);
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         servers.close();
+    }
+
+    @BeforeEach
+    void forgetEarlierTests() throws Exception {
+        servers.onPrimary("select setval('twinbell.history_mark', 0, false)");
+        servers.renewReplica();
     }
 
     @Test

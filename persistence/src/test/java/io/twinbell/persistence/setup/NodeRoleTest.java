@@ -202,27 +202,21 @@ class NodeRoleTest {
     }
 
     @Test
-    void a_node_waits_for_its_owner_to_migrate() {
-        TwoRoleDatabase other = new TwoRoleDatabase();
-        String newest = Migrations.migrate(other.node()).database();
-        new TestTasks(other.owner())
-                .execute("delete from twinbell.flyway_schema_history where version = '" + newest + "'");
-        SchemaBusyException older = assertThrows(SchemaBusyException.class, () -> Migrations.migrate(other.node()));
-        assertTrue(
-                older.getMessage().contains("this build needs version " + newest)
-                        && older.getMessage().contains("run 'twinbell init-db'"),
-                older.getMessage());
-    }
-
-    @Test
-    void a_node_without_a_right_is_refused_and_the_table_named() {
+    void a_node_without_a_right_is_refused_and_one_that_needs_a_migration_waits_for_its_owner() {
         TwoRoleDatabase other = new TwoRoleDatabase();
         TestTasks owned = new TestTasks(other.owner());
         owned.execute("create table twinbell.newer (id int)");
         WrongSchemaException refused = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(other.node()));
         assertTrue(refused.getMessage().contains("may not use twinbell.newer"), refused.getMessage());
         owned.execute("select twinbell.grant_to_nodes()");
-        Migrations.migrate(other.node());
+        String newest = Migrations.migrate(other.node()).database();
+
+        owned.execute("delete from twinbell.flyway_schema_history where version = '" + newest + "'");
+        SchemaBusyException older = assertThrows(SchemaBusyException.class, () -> Migrations.migrate(other.node()));
+        assertTrue(
+                older.getMessage().contains("this build needs version " + newest)
+                        && older.getMessage().contains("run 'twinbell init-db'"),
+                older.getMessage());
     }
 
     @Test
@@ -232,11 +226,13 @@ class NodeRoleTest {
 
     /** A node writes while the schema is moved. The move gives way before it could delay or break the node's statements. */
     @Test
-    void a_move_gives_way_to_nodes_that_write_and_is_tried_again() throws Exception {
+    void a_move_to_an_owner_gives_way_to_nodes_that_write_is_tried_again_and_takes_all_objects() throws Exception {
         TwoRoleDatabase other = new TwoRoleDatabase();
+        String node = other.node().getUser();
+        String owner = other.owner().getUser();
         TestTasks superuser = new TestTasks(other.superuser());
-        superuser.execute("reassign owned by " + other.owner().getUser() + " to "
-                + other.node().getUser() + "; delete from twinbell.node_role");
+        superuser.execute("reassign owned by " + owner + " to " + node + "; delete from twinbell.node_role");
+        Migrations.migrate(other.node());
         String waits = "select count(*) from pg_stat_activity where datname = current_database()"
                 + " and wait_event_type = 'Lock' and query like '%alter schema twinbell owner%'";
         CompletableFuture<List<String>> moved;
@@ -250,21 +246,7 @@ class NodeRoleTest {
             assertFalse(moved.isDone());
             writes.rollback();
         }
-        assertEquals(1, moved.get().size());
-    }
-
-    @Test
-    void a_schema_of_the_nodes_moves_to_its_owner_with_all_objects() {
-        TwoRoleDatabase other = new TwoRoleDatabase();
-        String node = other.node().getUser();
-        TestTasks superuser = new TestTasks(other.superuser());
-        superuser.execute(
-                "reassign owned by " + other.owner().getUser() + " to " + node + "; delete from twinbell.node_role");
-        Migrations.migrate(other.node());
-        assertEquals(
-                List.of("moved schema twinbell from role " + node + " to role "
-                        + other.owner().getUser()),
-                other.create());
+        assertEquals(List.of("moved schema twinbell from role " + node + " to role " + owner), moved.get());
         assertEquals(List.of("0|0|0"), superuser.query("""
                         select (select count(*) from pg_class where relnamespace = 'twinbell'::regnamespace
                                 and relowner = r.oid),
@@ -272,7 +254,7 @@ class NodeRoleTest {
                                (select count(*) from pg_type where typowner = r.oid)
                         from pg_roles r where rolname = ?""", node));
         assertEquals(
-                List.of(other.owner().getUser()),
+                List.of(owner),
                 superuser.query("select pg_get_userbyid(datdba) from pg_database where datname = current_database()"));
         Migrations.migrate(other.node());
         assertThrows(

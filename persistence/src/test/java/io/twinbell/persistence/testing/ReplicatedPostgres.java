@@ -21,36 +21,54 @@ public final class ReplicatedPostgres implements AutoCloseable {
     private static final String PRIMARY = "primary";
     private static final String REPLICA = "replica";
 
+    private final Path directory;
     private final Path primaryData;
-    private final EmbeddedPostgres replica;
     private final int primaryPort;
     private EmbeddedPostgres primary;
+    private EmbeddedPostgres replica;
+    private int replicas;
 
-    private ReplicatedPostgres(Path directory, EmbeddedPostgres primary, EmbeddedPostgres replica) {
+    private ReplicatedPostgres(Path directory) throws Exception {
+        this.directory = directory;
         primaryData = directory.resolve(PRIMARY);
+        MigratedServer.copyTo(primaryData);
+        // For replicas that start later.
+        primary = MigratedServer.on(primaryData)
+                .setServerConfig("wal_keep_size", "256MB")
+                .start();
         primaryPort = primary.getPort();
-        this.primary = primary;
-        this.replica = replica;
+        startReplica();
     }
 
     /** Returns when the replica streams from the primary. */
     public static ReplicatedPostgres start(Path directory) throws Exception {
-        Path original = directory.resolve(PRIMARY);
-        Path copy = directory.resolve(REPLICA);
-        MigratedServer.copyTo(original);
-        MigratedServer.copy(original, copy);
-        Files.createFile(copy.resolve("standby.signal"));
-        EmbeddedPostgres primary = MigratedServer.on(original).start();
+        return new ReplicatedPostgres(directory);
+    }
+
+    private void startReplica() throws Exception {
+        Path data = directory.resolve(REPLICA + ++replicas);
+        MigratedServer.copyTo(data);
+        Files.createFile(data.resolve("standby.signal"));
         Files.writeString(
-                copy.resolve("postgresql.auto.conf"),
-                "primary_conninfo = 'host=127.0.0.1 port=" + primary.getPort() + " user=postgres'\n",
+                data.resolve("postgresql.auto.conf"),
+                "primary_conninfo = 'host=127.0.0.1 port=" + primaryPort + " user=postgres'\n",
                 StandardOpenOption.APPEND);
-        EmbeddedPostgres replica = MigratedServer.on(copy).start();
-        ReplicatedPostgres both = new ReplicatedPostgres(directory, primary, replica);
+        replica = MigratedServer.on(data).start();
         Awaitility.await()
-                .until(() -> both.onPrimary("select count(*) from pg_stat_replication where state = 'streaming'")
+                .until(() -> onPrimary("select count(*) from pg_stat_replication where state = 'streaming'")
                         .equals("1"));
-        return both;
+    }
+
+    /** Sees to it that there is a replica, in the place of one that was promoted, and that it has what the primary has. */
+    public void renewReplica() throws Exception {
+        if (onReplica("select pg_is_in_recovery()").equals("f")) {
+            replica.close();
+            startReplica();
+        }
+        String written = onPrimary("select pg_current_wal_flush_lsn()");
+        Awaitility.await()
+                .until(() -> onReplica("select pg_last_wal_replay_lsn() >= '" + written + "'")
+                        .equals("t"));
     }
 
     public PGSimpleDataSource primary() {

@@ -8,8 +8,6 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Slot;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -35,42 +33,6 @@ class JdbcLedgerTest extends LedgerFixture {
         assertFalse(outcome.authorised());
         assertEquals(0, tasks.number("select count(*) from twinbell.execution"));
         assertEquals(now, nextOf(task));
-    }
-
-    @Test
-    void a_claim_decided_on_an_older_definition_changes_nothing() {
-        long task = tasks.insert("t", "{}", now);
-        tasks.execute("update twinbell.task_state set version = 2");
-        ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        assertEquals(new ClaimOutcome(true, Set.of(), Set.of(), Set.of()), outcome);
-        assertEquals(now, nextOf(task));
-    }
-
-    @Test
-    void a_slot_that_is_in_the_ledger_advances_its_task_and_runs_nothing() {
-        long task = tasks.insert("t", "{}", now);
-        ledger.claim(epoch, 1, List.of(claim(task, now, now + 5000)));
-        tasks.execute("update twinbell.task_state set previous_fire_time = null, next_fire_time = twinbell.instant("
-                + now + ")");
-        ClaimOutcome outcome = ledger.claim(epoch, 2, List.of(claim(task, now, now + 5000)));
-        assertEquals(new ClaimOutcome(true, Set.of(task), Set.of(), Set.of()), outcome);
-        assertEquals(now + 5000, nextOf(task));
-    }
-
-    @Test
-    void a_task_row_that_an_application_holds_delays_that_task_alone() throws SQLException {
-        long held = tasks.insert("held", "{}", now);
-        long free = tasks.insert("free", "{}", now);
-        try (Connection application = database.getConnection()) {
-            application.setAutoCommit(false);
-            try (var statement = application.createStatement()) {
-                statement.execute("select * from twinbell.task_state where task_id = " + held + " for update");
-                ClaimOutcome outcome =
-                        ledger.claim(epoch, 1, List.of(claim(held, now, now + 1), claim(free, now, now + 1)));
-                assertEquals(Set.of(free), outcome.advanced());
-            }
-            application.rollback();
-        }
     }
 
     @Test

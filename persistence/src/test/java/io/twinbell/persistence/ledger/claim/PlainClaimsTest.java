@@ -116,6 +116,7 @@ class PlainClaimsTest {
                 List.of("first|SUCCEEDED|0", "second|CLAIMED|1"),
                 tasks.query("select name, e.state, runs from twinbell.execution e join twinbell.task_state s"
                         + " using (task_id) order by task_id"));
+        assertEquals(now + 5000, next(first));
     }
 
     @Test
