@@ -99,10 +99,10 @@ public final class TlsInit {
                 ".tls-init",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         try {
-            TemporaryStores stores = new TemporaryStores(work);
-            stores.openAuthority();
+            TemporaryStore store = new TemporaryStore(work);
+            store.openAuthority();
             for (Request request : requests) {
-                stores.issue(request);
+                store.issue(request);
             }
         } catch (GeneralSecurityException e) {
             throw new IOException("the certificate could not be made: " + e.getMessage(), e);
@@ -125,14 +125,17 @@ public final class TlsInit {
         }
     }
 
-    /** The key stores that {@code keytool} works on, in a directory that only this user can enter. */
-    private final class TemporaryStores {
+    /** The key store that {@code keytool} works on, in a directory that only this user can enter. */
+    private final class TemporaryStore {
         private final Path work;
+        private final Path file;
         private final Path password;
         private final char[] secret;
+        private int issued;
 
-        TemporaryStores(Path work) throws IOException {
+        TemporaryStore(Path work) throws IOException {
             this.work = work;
+            file = work.resolve("keys.p12");
             byte[] random = new byte[PASSWORD_BYTES];
             new SecureRandom().nextBytes(random);
             secret = Base64.getUrlEncoder()
@@ -151,7 +154,7 @@ public final class TlsInit {
                 KeyStore store = KeyStore.getInstance("PKCS12");
                 store.load(null, null);
                 store.setKeyEntry(AUTHORITY, key, secret, chain.toArray(Certificate[]::new));
-                try (OutputStream out = Files.newOutputStream(store(AUTHORITY))) {
+                try (OutputStream out = Files.newOutputStream(file)) {
                     store.store(out, secret);
                 }
                 return;
@@ -160,44 +163,28 @@ public final class TlsInit {
                     AUTHORITY,
                     "Twinbell private authority",
                     AUTHORITY_DAYS,
-                    "bc:critical=ca:true,pathlen:0",
-                    "ku:critical=keyCertSign,cRLSign");
-            publish(AUTHORITY, chain(AUTHORITY));
+                    List.of("-ext", "bc:critical=ca:true,pathlen:0", "-ext", "ku:critical=keyCertSign,cRLSign"));
+            publish(AUTHORITY, AUTHORITY);
         }
 
         void issue(Request request) throws IOException, InterruptedException, GeneralSecurityException {
-            String name = request.name();
-            makeKey(name, name, days);
-            Path asked = work.resolve(name + ".csr");
-            Path issued = work.resolve(name + ".crt");
-            keytool(name, "-certreq", "-file", asked.toString());
-            List<String> extensions = new ArrayList<>(
-                    List.of("-ext", "ku:critical=digitalSignature", "-ext", "eku=" + request.use().keyUsage));
+            List<String> arguments = new ArrayList<>(List.of(
+                    "-signer",
+                    AUTHORITY,
+                    "-ext",
+                    "ku:critical=digitalSignature",
+                    "-ext",
+                    "eku=" + request.use().keyUsage));
             if (!request.hosts().isEmpty()) {
-                extensions.addAll(List.of("-ext", "san=" + request.alternatives()));
+                arguments.addAll(List.of("-ext", "san=" + request.alternatives()));
             }
-            List<String> command = new ArrayList<>(List.of(
-                    "-gencert",
-                    "-rfc",
-                    "-validity",
-                    String.valueOf(days),
-                    "-infile",
-                    asked.toString(),
-                    "-outfile",
-                    issued.toString()));
-            command.addAll(extensions);
-            keytool(AUTHORITY, command.toArray(String[]::new));
-            List<Certificate> chain =
-                    new ArrayList<>(PemFile.read(issued).certificates().subList(0, 1));
-            chain.addAll(chain(AUTHORITY));
-            publish(name, chain);
+            // Aliases ignore case, which names do not.
+            String alias = "issued-" + ++issued;
+            makeKey(alias, request.name(), days, arguments);
+            publish(alias, request.name());
         }
 
-        private Path store(String name) {
-            return work.resolve(name + ".p12");
-        }
-
-        private void makeKey(String name, String subject, int validDays, String... extensions)
+        private void makeKey(String alias, String subject, int validDays, List<String> more)
                 throws IOException, InterruptedException {
             List<String> command = new ArrayList<>(List.of(
                     "-genkeypair",
@@ -208,43 +195,27 @@ public final class TlsInit {
                     "-validity",
                     String.valueOf(validDays),
                     "-dname",
-                    "CN=" + subject));
-            for (String extension : extensions) {
-                command.addAll(List.of("-ext", extension));
-            }
-            keytool(name, command.toArray(String[]::new));
-        }
-
-        private void keytool(String name, String... arguments) throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(List.of(arguments));
-            command.addAll(List.of(
+                    "CN=" + subject,
                     "-alias",
-                    name,
+                    alias,
                     "-storetype",
                     "PKCS12",
                     "-keystore",
-                    store(name).toString(),
+                    file.toString(),
                     "-storepass:file",
                     password.toString()));
+            command.addAll(more);
             Keytool.run(command);
         }
 
-        private List<Certificate> chain(String name) throws IOException, GeneralSecurityException {
-            return List.of(load(name).getCertificateChain(name));
-        }
-
-        private KeyStore load(String name) throws IOException, GeneralSecurityException {
+        private void publish(String alias, String name) throws IOException, GeneralSecurityException {
             KeyStore store = KeyStore.getInstance("PKCS12");
-            try (var in = Files.newInputStream(store(name))) {
+            try (var in = Files.newInputStream(file)) {
                 store.load(in, secret);
             }
-            return store;
-        }
-
-        private void publish(String name, List<Certificate> chain) throws IOException, GeneralSecurityException {
-            Key key = load(name).getKey(name, secret);
+            Key key = store.getKey(alias, secret);
             StringBuilder certificates = new StringBuilder();
-            for (Certificate certificate : chain) {
+            for (Certificate certificate : store.getCertificateChain(alias)) {
                 certificates.append(pem("CERTIFICATE", certificate.getEncoded()));
             }
             move(pem("PRIVATE KEY", key.getEncoded()), key(name), "rw-------");

@@ -18,6 +18,7 @@ import java.security.cert.X509Certificate;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,11 @@ class TlsMaterialTest {
     @TempDir
     static Path directory;
 
+    @TempDir
+    private static Path stores;
+
     private static TlsInit authority;
+    private static Path rsaStore;
 
     @TempDir
     Path own;
@@ -37,6 +42,17 @@ class TlsMaterialTest {
     static void issue() throws Exception {
         authority = new TlsInit(directory, 30);
         authority.issue(List.of(node("a"), node("b")), false);
+        rsaStore = rsaStore();
+    }
+
+    /** The authority's files in a directory of the test, which may change them. */
+    private TlsInit copyOfAuthority() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, own.resolve(file.getFileName()));
+            }
+        }
+        return new TlsInit(own, 30);
     }
 
     private static TlsInit.Request node(String name) {
@@ -59,8 +75,8 @@ class TlsMaterialTest {
     }
 
     /** A private authority and keys of RSA, made by the JDK's own tool. */
-    private Path rsaStore() throws Exception {
-        Path store = own.resolve("rsa.p12");
+    private static Path rsaStore() throws Exception {
+        Path store = stores.resolve("rsa.p12");
         Keytool.run(List.of(
                 "-genkeypair",
                 "-keyalg",
@@ -120,12 +136,11 @@ class TlsMaterialTest {
 
     @Test
     void nothing_is_overwritten_except_by_a_renewal_of_the_same_authority() throws Exception {
-        TlsInit again = new TlsInit(own, 30);
-        again.issue(List.of(node("a")), false);
+        TlsInit again = copyOfAuthority();
         String before = Files.readString(again.certificate("a"));
         String ca = Files.readString(again.certificate("ca"));
-        assertThrows(FileAlreadyExistsException.class, () -> again.issue(List.of(node("b"), node("a")), false));
-        assertTrue(Files.notExists(again.certificate("b")));
+        assertThrows(FileAlreadyExistsException.class, () -> again.issue(List.of(node("c"), node("a")), false));
+        assertTrue(Files.notExists(again.certificate("c")));
         assertEquals(before, Files.readString(again.certificate("a")));
         again.issue(List.of(node("a")), true);
         assertTrue(!before.equals(Files.readString(again.certificate("a"))));
@@ -160,7 +175,7 @@ class TlsMaterialTest {
 
     @Test
     void an_rsa_key_in_the_older_format_is_read() throws Exception {
-        KeyStore store = load(rsaStore());
+        KeyStore store = load(rsaStore);
         Path older = pem(
                 "RSA PRIVATE KEY",
                 withoutAlgorithm(store.getKey("x", "secret".toCharArray()).getEncoded()));
@@ -212,7 +227,7 @@ class TlsMaterialTest {
 
     @Test
     void a_pkcs12_file_has_key_and_chain() throws Exception {
-        Path store = rsaStore();
+        Path store = Files.copy(rsaStore, own.resolve("rsa.p12"));
         assertTrue(TlsMaterial.read(files(store, null, "secret")).end().isPresent());
         assertEquals(
                 store + ": it is not a PKCS12 file, or its password is wrong", problem(files(store, null, "wrong")));
@@ -222,7 +237,7 @@ class TlsMaterialTest {
 
     @Test
     void a_pkcs12_file_without_a_key_or_with_two_is_refused() throws Exception {
-        Path store = rsaStore();
+        Path store = Files.copy(rsaStore, own.resolve("rsa.p12"));
         KeyStore twice = load(store);
         twice.setKeyEntry("y", twice.getKey("x", "secret".toCharArray()), "secret".toCharArray(), new Certificate[] {
             twice.getCertificate("x")
@@ -275,8 +290,7 @@ class TlsMaterialTest {
 
     @Test
     void new_files_are_taken_over_and_unusable_ones_are_reported_once() throws Exception {
-        TlsInit live = new TlsInit(own, 30);
-        live.issue(List.of(node("a"), node("b")), false);
+        TlsInit live = copyOfAuthority();
         LiveTls tls = LiveTls.read(new TlsFiles(
                 live.certificate("a"), live.key("a"), null, live.certificate("ca"), null, TlsFiles.Clients.NONE));
         var before = tls.server();

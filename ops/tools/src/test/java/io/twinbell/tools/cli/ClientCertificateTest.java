@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,13 +28,13 @@ class ClientCertificateTest {
             "{\"id\":\"a\",\"role\":\"MASTER\",\"epoch\":3}".getBytes(StandardCharsets.UTF_8);
 
     @TempDir
-    private Path tls;
+    private static Path tls;
 
     private HttpsServer node;
     private String url;
 
-    @BeforeEach
-    void makeCertificates() {
+    @BeforeAll
+    static void makeCertificates() {
         assertEquals(
                 0,
                 TypedCommand.twinbell("tls-init", tls.toString(), "--node", "a", "--client", "operator")
@@ -76,7 +76,7 @@ class ClientCertificateTest {
         url = "https://127.0.0.1:" + node.getAddress().getPort();
     }
 
-    private String file(String name) {
+    private static String file(String name) {
         return tls.resolve(name).toString();
     }
 

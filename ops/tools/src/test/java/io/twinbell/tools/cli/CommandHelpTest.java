@@ -25,7 +25,8 @@ class CommandHelpTest {
     @Test
     void every_command_has_help_with_exit_codes_and_examples_that_are_right() {
         int seen = 0;
-        for (CommandLine command : all(TwinbellCommand.commandLine(), new ArrayList<>())) {
+        CommandLine twinbell = TwinbellCommand.commandLine();
+        for (CommandLine command : all(twinbell, new ArrayList<>())) {
             String name = command.getCommandSpec().qualifiedName();
             String help = command.getUsageMessage();
             assertTrue(help.contains("Exit codes:\n"), help);
@@ -38,8 +39,7 @@ class CommandHelpTest {
                 int start = words.indexOf("twinbell") + 1;
                 assertTrue(start > 0, example);
                 // Throws if it is not right.
-                TwinbellCommand.commandLine()
-                        .parseArgs(words.subList(start, words.size()).toArray(String[]::new));
+                twinbell.parseArgs(words.subList(start, words.size()).toArray(String[]::new));
             }
         }
         assertTrue(seen > 60, seen + " examples");

@@ -36,50 +36,29 @@ class DevServicesTest {
     private final Path run = temporary.resolve(PLACE);
 
     @Test
-    void data_is_still_there_after_a_stop_and_a_start() throws Exception {
+    void after_a_stop_the_data_is_kept_a_lost_password_replaced_and_a_strangers_pid_no_obstacle() throws Exception {
+        String before;
+        Path pidFile;
         try (ServicesProcess first = ServicesProcess.start(run);
                 Connection database = first.twinbell()) {
             database.createStatement().execute("create table kept as select 42 as answer");
+            before = first.password();
+            pidFile = first.postmasterPid();
             first.stop();
         }
+        Files.delete(run.resolve("postgres.password"));
+        Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
         try (ServicesProcess second = ServicesProcess.start(run);
                 Connection database = second.twinbell()) {
             assertEquals("42", first(database, "select answer from kept"));
-        }
-    }
-
-    @Test
-    void only_who_can_read_the_password_file_gets_in() throws Exception {
-        try (ServicesProcess services = ServicesProcess.start(run)) {
-            for (String role : List.of("postgres", "twinbell", "twinbell_sql")) {
-                for (String guess : List.of("", "any", role)) {
-                    SQLException refused =
-                            assertThrows(SQLException.class, () -> services.connect(role, "twinbell", guess));
-                    assertTrue(Set.of("28P01", "08004").contains(refused.getSQLState()), refused::toString);
-                }
-                services.connect(role, "twinbell", services.password()).close();
-            }
-            assertEquals(
-                    "rw-------",
-                    PosixFilePermissions.toString(Files.getPosixFilePermissions(run.resolve("postgres.password"))));
-        }
-    }
-
-    @Test
-    void a_lost_password_file_is_replaced_and_the_new_password_counts() throws Exception {
-        String before;
-        try (ServicesProcess first = ServicesProcess.start(run)) {
-            before = first.password();
-        }
-        Files.delete(run.resolve("postgres.password"));
-        try (ServicesProcess second = ServicesProcess.start(run)) {
-            second.twinbell().close();
             assertThrows(SQLException.class, () -> second.connect("twinbell", "twinbell", before));
+            second.superuser().close();
         }
     }
 
     @Test
-    void a_killed_process_takes_postgresql_with_it_and_the_next_start_works() throws Exception {
+    void a_killed_process_takes_postgresql_with_it_the_next_start_works_and_ends_when_postgresql_has_gone()
+            throws Exception {
         try (ServicesProcess killed = ServicesProcess.start(run);
                 Connection database = killed.twinbell()) {
             database.createStatement().execute("create table survived as select 7 as answer");
@@ -87,9 +66,17 @@ class DevServicesTest {
 
             await().atMost(Duration.ofSeconds(5)).until(() -> Files.notExists(killed.postmasterPid()));
         }
-        try (ServicesProcess next = ServicesProcess.start(run);
-                Connection database = next.twinbell()) {
-            assertEquals("7", first(database, "select answer from survived"));
+        try (ServicesProcess next = ServicesProcess.start(run)) {
+            try (Connection database = next.twinbell()) {
+                assertEquals("7", first(database, "select answer from survived"));
+            }
+            long postmaster =
+                    Long.parseLong(Files.readAllLines(next.postmasterPid()).get(0));
+
+            ProcessHandle.of(postmaster).orElseThrow().destroy();
+
+            assertEquals(1, next.awaitExit());
+            assertTrue(Files.notExists(run.resolve("services.properties")));
         }
     }
 
@@ -108,33 +95,6 @@ class DevServicesTest {
                     ServicesProcess.launch(run, port, FreePort.take()).awaitReady()) {
                 assertEquals("on", show(next.twinbell(), "fsync"));
             }
-        }
-    }
-
-    @Test
-    void a_stale_pid_file_that_names_a_stranger_blocks_no_start() throws Exception {
-        Path pidFile;
-        try (ServicesProcess services = ServicesProcess.start(run)) {
-            pidFile = services.postmasterPid();
-        }
-        Files.writeString(pidFile, ProcessHandle.current().pid() + "\n");
-
-        try (ServicesProcess services = ServicesProcess.start(run);
-                Connection database = services.superuser()) {
-            assertEquals("1", first(database, "select 1"));
-        }
-    }
-
-    @Test
-    void the_process_ends_when_postgresql_has_gone() throws Exception {
-        try (ServicesProcess services = ServicesProcess.start(run)) {
-            long postmaster =
-                    Long.parseLong(Files.readAllLines(services.postmasterPid()).get(0));
-
-            ProcessHandle.of(postmaster).orElseThrow().destroy();
-
-            assertEquals(1, services.awaitExit());
-            assertTrue(Files.notExists(run.resolve("services.properties")));
         }
     }
 
@@ -178,6 +138,21 @@ class DevServicesTest {
                 assertEquals("on", show(database, "synchronous_commit"));
                 assertEquals("127.0.0.1", show(database, "listen_addresses"));
             }
+        }
+
+        @Test
+        void only_who_can_read_the_password_file_gets_in() throws Exception {
+            for (String role : List.of("postgres", "twinbell", "twinbell_sql")) {
+                for (String guess : List.of("", "any", role)) {
+                    SQLException refused =
+                            assertThrows(SQLException.class, () -> services.connect(role, "twinbell", guess));
+                    assertTrue(Set.of("28P01", "08004").contains(refused.getSQLState()), refused::toString);
+                }
+                services.connect(role, "twinbell", services.password()).close();
+            }
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(run.resolve("postgres.password"))));
         }
 
         @Test
