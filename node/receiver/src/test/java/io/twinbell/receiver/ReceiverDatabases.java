@@ -10,6 +10,7 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** Databases with the receiver's tables and a table {@code effect} that its calls change. */
 public final class ReceiverDatabases {
@@ -30,7 +31,7 @@ public final class ReceiverDatabases {
         }
     }
 
-    /** A new database of this product: {@code postgresql} or {@code h2}. */
+    /** A new database of this product, {@code postgresql} or {@code h2}; of PostgreSQL a new schema, which is as good. */
     public static DataSource fresh(String product) throws SQLException {
         String name = "receiver" + NAMES.incrementAndGet();
         DataSource database;
@@ -39,8 +40,10 @@ public final class ReceiverDatabases {
             h2.setURL("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=10000");
             database = h2;
         } else {
-            execute(Server.POSTGRES.getPostgresDatabase(), "create database " + name);
-            database = Server.POSTGRES.getDatabase("postgres", name);
+            PGSimpleDataSource postgres = (PGSimpleDataSource) Server.POSTGRES.getPostgresDatabase();
+            execute(postgres, "create schema " + name);
+            postgres.setCurrentSchema(name);
+            database = postgres;
         }
         try (Connection connection = database.getConnection()) {
             ExactlyOnceReceiver.createTables(connection);

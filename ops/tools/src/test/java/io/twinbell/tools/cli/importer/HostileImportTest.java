@@ -102,7 +102,7 @@ class HostileImportTest {
 
     @Test
     void many_equal_names_and_long_names_take_little_time() throws IOException {
-        assertSays(imported("crontab", "@daily x\n".repeat(40_000)), 0, "a/x-40000,");
+        assertSays(imported("crontab", "@daily x\n".repeat(10_000)), 0, "a/x-10000,");
         assertSays(imported("crontab", "# a" + ".".repeat(3_990) + "a\n@daily x\n"), 0, "line 2: a/a");
         assertSays(imported("crontab", "@daily x\n".repeat(100_001)), 2, "more than 100000 lines");
     }
