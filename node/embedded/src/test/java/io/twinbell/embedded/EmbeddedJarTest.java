@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -142,6 +143,7 @@ class EmbeddedJarTest {
     }
 
     @Test
+    @Tag("thorough")
     void a_node_runs_from_the_jar_alone() throws Exception {
         try (TestingServer zooKeeper = new TestingServer()) {
             assertRuns("none", List.of("zookeeper.connect=" + zooKeeper.getConnectString()));
@@ -155,6 +157,7 @@ class EmbeddedJarTest {
     }
 
     @Test
+    @Tag("thorough")
     void a_node_runs_from_the_jar_alone_with_tls_to_the_ensemble_and_to_callers(@TempDir Path directory)
             throws Exception {
         TlsInit authority = new TlsInit(directory, 30);
@@ -181,6 +184,7 @@ class EmbeddedJarTest {
 
     /** As Logback does without a file, everything from DEBUG on is logged. */
     @Test
+    @Tag("thorough")
     void the_libraries_in_the_jar_add_nothing_below_warn_to_the_log_of_an_application(@TempDir Path directory)
             throws Exception {
         Path configuration = Files.writeString(directory.resolve("logback.xml"), """
