@@ -136,6 +136,7 @@ class DoctorCommandTest {
         assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
     }
 
+    @Tag("thorough")
     @Test
     void a_server_that_is_no_zookeeper_and_a_missing_folder_are_named() throws Exception {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -170,6 +171,7 @@ class DoctorCommandTest {
         }
     }
 
+    @Tag("thorough")
     @Test
     void a_master_that_uses_another_zookeeper_is_a_failure() throws Exception {
         startNode();
@@ -235,6 +237,7 @@ class DoctorCommandTest {
         assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
     }
 
+    @Tag("thorough")
     @Test
     void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
         startNode();
@@ -267,6 +270,7 @@ class DoctorCommandTest {
         startNode();
     }
 
+    @Tag("thorough")
     @Test
     void a_server_on_an_earlier_timeline_than_a_node_has_used_is_named_until_it_is_adopted() throws Exception {
         startNode();

@@ -166,7 +166,7 @@ class RestoredPairTest {
 
     private static void awaitCalls(Queue<String> calls) {
         int before = calls.size();
-        await().atMost(PATIENCE).until(() -> calls.size() >= before + 20);
+        await().atMost(PATIENCE).until(() -> calls.size() >= before + 5);
     }
 
     private static String ask(PGSimpleDataSource database, String query) throws SQLException {
