@@ -13,6 +13,7 @@ import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.Test;
  * that match too rarely for it.
  */
 class RecurrenceDifferentialTest {
-    private static final int RULES = 800;
+    private static final int RULES = RandomCases.count(800, 16_000);
     private static final int MAX_OCCURRENCES = 30;
     private static final long LAST = LocalDateTime.of(2150, 1, 1, 0, 0).toEpochSecond(ZoneOffset.UTC) - 1;
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
@@ -42,13 +43,12 @@ class RecurrenceDifferentialTest {
     private final long seed;
 
     RecurrenceDifferentialTest() {
-        seed = Long.getLong("recurrence.seed", System.nanoTime());
+        seed = RandomCases.seed(RecurrenceDifferentialTest.class);
         random = new Random(seed);
     }
 
     @Test
     void random_rules_mean_the_same_as_to_another_library() throws Exception {
-        System.out.println("RecurrenceDifferentialTest: -Drecurrence.seed=" + seed);
         int compared = 0;
         for (int i = 0; i < RULES; i++) {
             compared += compare(rule(), start()) ? 1 : 0;

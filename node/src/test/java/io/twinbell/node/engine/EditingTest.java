@@ -35,8 +35,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Edits while a master fires, in virtual time: nothing fires twice, and no old definition returns. */
 class EditingTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_121L);
-    private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", RandomCases.count(2, 20));
+    private static final long SEED = RandomCases.seed(EditingTest.class);
+    private static final int ROUNDS = RandomCases.count(2, 20);
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final long SECOND = 1000;

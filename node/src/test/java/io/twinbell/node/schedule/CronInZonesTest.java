@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
@@ -23,9 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * out are the zones whose changes Spring gets wrong, which {@link CronOtherLibrariesTest} names; the oracle has those too.
  */
 class CronInZonesTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_260_412L);
+    private static final long SEED = RandomCases.seed(CronInZonesTest.class);
     private static final Pattern WRONG_IN_SPRING = Pattern.compile("SUN-SUN|L-(28|29|30)|(28|29|30|31)W");
-    private static final int EXPRESSIONS = 300;
+    private static final int EXPRESSIONS = RandomCases.count(300, 6_000);
     private static final int FIRES = 8;
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Compares the walk with an oracle that looks at every minute, or every second, and asks the JDK what the clocks show. */
 class CronOracleTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_260_329L);
+    private static final long SEED = RandomCases.seed(CronOracleTest.class);
     private static final int EXPRESSIONS = RandomCases.count(400, 1_200);
     private static final int HOUR = 3600;
 

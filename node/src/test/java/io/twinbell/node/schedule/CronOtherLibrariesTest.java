@@ -17,6 +17,7 @@ import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,9 +37,9 @@ import org.slf4j.LoggerFactory;
  * known disagreement by name, with who is right.
  */
 class CronOtherLibrariesTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_025L);
+    private static final long SEED = RandomCases.seed(CronOtherLibrariesTest.class);
     private static final Pattern NOTHING = Pattern.compile("(?!)");
-    private static final int EXPRESSIONS = 1_000;
+    private static final int EXPRESSIONS = RandomCases.count(1_000, 20_000);
     private static final int FIRES = 12;
     private static final String START = "2026-01-31T22:59:30Z";
 

@@ -7,6 +7,7 @@ import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.testing.RandomCases;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** However an expression is spelled, it means the same: case, white space, prefixes, leading zeros. */
 class CronSpellingTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_260_101L);
+    private static final long SEED = RandomCases.seed(CronSpellingTest.class);
     private static final String START = "2026-01-31T22:59:30Z";
     private static final List<String> SPACES = List.of(" ", "  ", "\t", " \t ", "\n", "\r\n");
     private static final List<String> ZONES = List.of("UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe");
@@ -26,7 +27,7 @@ class CronSpellingTest {
     @EnumSource(Dialect.class)
     void two_spellings_mean_the_same(Dialect dialect) {
         Random seeds = new Random(SEED);
-        for (int i = 0; i < 1_000; i++) {
+        for (int i = 0; i < RandomCases.count(1_000, 20_000); i++) {
             long seed = seeds.nextLong();
             Random random = new Random(seed);
             EnumSet<Feature> features = EnumSet.complementOf(EnumSet.of(Feature.ONE_TIME));

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A jittered schedule beside an oracle that lists all of its fire times, one by one. */
 class JitterTest {
-    private static final long SEED = Long.getLong("twinbell.test.seed", 20_261_121L);
+    private static final long SEED = RandomCases.seed(JitterTest.class);
     private static final long START = at("2026-03-27T00:00:00.007Z");
     private static final long DAY = 86_400_000;
 

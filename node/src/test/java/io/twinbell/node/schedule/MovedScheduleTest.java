@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -24,7 +25,7 @@ class MovedScheduleTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final Window WINDOW = Window.from(0);
 
-    private final long seed = Long.getLong("moved.seed", System.nanoTime());
+    private final long seed = RandomCases.seed(MovedScheduleTest.class);
     private final Random random = new Random(seed);
 
     private static BusinessCalendar closed(String... dates) {
@@ -158,7 +159,7 @@ class MovedScheduleTest {
     /** Times are in the daytime, so that a clock change does not touch them. */
     @Test
     void random_schedules_fire_where_a_walk_over_all_slots_moves_them() {
-        for (int i = 0; i < 150; i++) {
+        for (int i = 0; i < RandomCases.count(150, 3_000); i++) {
             compare(random.nextBoolean() ? OnExcluded.NEXT : OnExcluded.PREVIOUS);
         }
     }

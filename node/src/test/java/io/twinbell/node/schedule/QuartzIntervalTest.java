@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.importer.SourceRow;
 import io.twinbell.tools.importer.quartz.QuartzContent;
@@ -31,7 +32,7 @@ import org.quartz.TriggerBuilder;
 
 /** Imported calendar intervals of Quartz fire when Quartz fires them. */
 class QuartzIntervalTest {
-    private static final int TRIGGERS = 400;
+    private static final int TRIGGERS = RandomCases.count(400, 8_000);
     private static final int FIRES = 40;
     private static final Key JOB = new Key("g", "job");
     private static final List<String> ZONES = List.of("Europe/Berlin", "America/New_York", "Asia/Kolkata", "UTC");
@@ -100,7 +101,7 @@ class QuartzIntervalTest {
 
     @Test
     void random_intervals_fire_at_the_same_times_wherever_their_import_begins() {
-        long seed = Long.getLong("recurrence.seed", System.nanoTime());
+        long seed = RandomCases.seed(QuartzIntervalTest.class);
         Random random = new Random(seed);
         IntervalUnit[] units = {IntervalUnit.DAY, IntervalUnit.WEEK, IntervalUnit.MONTH, IntervalUnit.YEAR};
         for (int i = 0; i < TRIGGERS; i++) {

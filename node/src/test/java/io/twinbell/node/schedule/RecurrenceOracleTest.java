@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Test;
 
 /** Compares random rules with an enumeration of all seconds, minutes, hours or days, one by one. */
 class RecurrenceOracleTest {
-    private static final int RULES = Integer.getInteger("recurrence.rules", RandomCases.count(100, 1000));
+    private static final int RULES = RandomCases.count(100, 1000);
     private static final int PROBES = 40;
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
 
-    private final long seed = Long.getLong("recurrence.seed", System.nanoTime());
+    private final long seed = RandomCases.seed(RecurrenceOracleTest.class);
     private final Random random = new Random(seed);
 
     @Test

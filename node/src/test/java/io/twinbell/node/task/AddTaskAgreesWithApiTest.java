@@ -202,7 +202,7 @@ class AddTaskAgreesWithApiTest {
     private static final List<String> MEMBER =
             List.of("null", "5", "true", "{}", "[1]", "\"QUARTZ\"", "\"SPRING\"", "\"UNIX\"", "\"SKIP\"", "\"x\"");
 
-    private final long seed = Long.getLong("twinbell.test.seed", System.nanoTime());
+    private final long seed = RandomCases.seed(AddTaskAgreesWithApiTest.class);
     private final Random random = new Random(seed);
     private Connection connection;
 

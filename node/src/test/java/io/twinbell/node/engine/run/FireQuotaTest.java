@@ -3,6 +3,7 @@ package io.twinbell.node.engine.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.RandomCases;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Random;
@@ -71,11 +72,11 @@ class FireQuotaTest {
 
     @Test
     void no_minute_of_a_random_run_has_more_starts_than_the_quota_and_none_waits_much_longer() {
-        long seed = System.nanoTime();
+        long seed = RandomCases.seed(FireQuotaTest.class);
         Random random = new Random(seed);
         Deque<Long> starts = new ArrayDeque<>();
         long now = START;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < RandomCases.count(20_000, 400_000); i++) {
             now += random.nextInt(random.nextInt(20) == 0 ? 90_000 : 3000);
             while (!starts.isEmpty() && starts.peek() <= now - MINUTE - 1000) {
                 starts.remove();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.limit.RunLimit;
+import io.twinbell.persistence.testing.RandomCases;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class RateWindowTest {
-    private static final long SEED = 20_261_121;
+    private static final long SEED = RandomCases.seed(RateWindowTest.class);
 
     private final RateWindow window = window(3, 1000);
 
@@ -82,7 +83,7 @@ class RateWindowTest {
         SplittableRandom random = new SplittableRandom(SEED);
         List<Long> started = new ArrayList<>();
         long now = 0;
-        for (int i = 0; i < 20_000; i++) {
+        for (int i = 0; i < RandomCases.count(20_000, 400_000); i++) {
             now += random.nextInt(-20, 120);
             if (window.room(now) > 0) {
                 window.add(new Object(), now);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.tools.terminal.Yaml;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -183,10 +184,9 @@ class ManifestRoundTripTest {
 
     @Test
     void random_documents_are_the_same_again() throws Exception {
-        long seed = Long.getLong("manifest.seed", System.nanoTime());
-        System.out.println("ManifestRoundTripTest: -Dmanifest.seed=" + seed);
+        long seed = RandomCases.seed(ManifestRoundTripTest.class);
         Random random = new Random(seed);
-        for (int i = 0; i < DOCUMENTS; i++) {
+        for (int i = 0; i < RandomCases.count(DOCUMENTS, DOCUMENTS * 20); i++) {
             ObjectNode json = JsonNodeFactory.instance.objectNode();
             json.set("data", node(random, 4));
             assertSame(json);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.twinbell.persistence.testing.RandomCases;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -106,9 +107,9 @@ class YamlTest {
 
     @Test
     void whatever_is_written_is_read_again_by_readers_of_two_kinds() throws Exception {
-        long seed = System.nanoTime();
+        long seed = RandomCases.seed(YamlTest.class);
         SplittableRandom random = new SplittableRandom(seed);
-        for (int round = 0; round < 2000; round++) {
+        for (int round = 0; round < RandomCases.count(2000, 40_000); round++) {
             JsonNode document = node(random, 3);
             String text = Yaml.text(document);
             String told = "seed " + seed + ": " + document + "\n" + text;
