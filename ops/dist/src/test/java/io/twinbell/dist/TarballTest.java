@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,26 +92,7 @@ class TarballTest {
     }
 
     @Test
-    void a_node_starts_from_a_place_with_a_blank_tells_how_it_is_and_stops() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer(true)) {
-            unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
-            try {
-                unpacked.start();
-                unpacked.awaitMaster();
-                Unpacked.Outcome status = unpacked.node("status");
-                assertEquals(0, status.exitCode(), status.said());
-                assertTrue(status.said().startsWith("n MASTER "), status.said());
-                Unpacked.Outcome seen = unpacked.command("status");
-                assertEquals(1, seen.exitCode(), "without a standby: " + seen.said());
-                assertTrue(archives() == 1, "the classes are kept for the next start");
-            } finally {
-                assertEquals("stopped\n", unpacked.node("stop").said());
-            }
-            assertEquals(3, unpacked.node("status").exitCode());
-        }
-    }
-
-    @Test
+    @Tag("thorough")
     void a_start_waits_until_the_node_is_ready_and_tells_why_it_is_not() throws Exception {
         try (TestingServer zooKeeper = new TestingServer(true)) {
             unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
@@ -138,6 +120,7 @@ class TarballTest {
     }
 
     @Test
+    @Tag("thorough")
     void a_node_that_ends_while_it_starts_fails_the_start_with_its_reason_and_exit_code() throws Exception {
         unpacked.configure("n", TestPostgres.emptyDatabase(), "127.0.0.1:1");
         Unpacked.Outcome misconfigured = unpacked.node("start", "--set", "workers.size=many");
@@ -156,6 +139,7 @@ class TarballTest {
     }
 
     @Test
+    @Tag("thorough")
     void a_node_that_systemd_runs_is_found_and_left_to_systemd(@TempDir Path elsewhere) throws Exception {
         unpacked.configure("n", TestPostgres.emptyDatabase(), "127.0.0.1:1");
         Path notify = Files.writeString(elsewhere.resolve("systemd-notify"), "#!/bin/sh\n");
@@ -186,30 +170,62 @@ class TarballTest {
     }
 
     @Test
-    void neither_a_first_nor_a_second_start_logs_a_warning_or_a_line_twice() throws Exception {
+    @Tag("thorough")
+    void a_node_in_a_place_with_a_blank_starts_without_a_warning_or_a_line_twice_tells_how_it_is_and_stops()
+            throws Exception {
         try (TestingServer zooKeeper = new TestingServer(true)) {
             unpacked.configure("n", TestPostgres.emptyDatabase(), zooKeeper.getConnectString());
-            Path log = unpacked.top().resolve("logs/twinbell-n.log");
-            for (int i = 0; i < 2; i++) {
-                Files.deleteIfExists(log);
-                unpacked.start();
-                unpacked.awaitMaster();
-                List<String> said = Files.readAllLines(log);
-                List<String> texts = said.stream()
-                        .map(line -> line.replaceFirst("^\\S+ (\\w+) +\\[[^]]*] ", "$1 "))
-                        .toList();
-                unpacked.node("stop");
-                assertEquals(
-                        List.of(),
-                        texts.stream().filter(text -> text.contains("WARN")).toList());
-                assertEquals(Set.copyOf(texts).size(), texts.size(), () -> String.join("\n", said));
+            for (String start : List.of("first", "second")) {
+                assertStartsAndStops(start);
             }
         }
     }
 
+    private static void assertStartsAndStops(String start) throws IOException {
+        Path log = unpacked.top().resolve("logs/twinbell-n.log");
+        Files.deleteIfExists(log);
+        List<String> said;
+        try {
+            unpacked.start();
+            unpacked.awaitMaster();
+            said = Files.readAllLines(log);
+            Unpacked.Outcome status = unpacked.node("status");
+            assertEquals(0, status.exitCode(), status.said());
+            assertTrue(status.said().startsWith("n MASTER "), status.said());
+            Unpacked.Outcome seen = unpacked.command("status");
+            assertEquals(1, seen.exitCode(), "without a standby: " + seen.said());
+            assertEquals(1, archives(), "the classes are kept for the next start");
+        } finally {
+            assertEquals("stopped\n", unpacked.node("stop").said());
+        }
+        assertEquals(3, unpacked.node("status").exitCode());
+        List<String> texts = said.stream()
+                .map(line -> line.replaceFirst("^\\S+ (\\w+) +\\[[^]]*] ", "$1 "))
+                .toList();
+        assertEquals(
+                List.of(), texts.stream().filter(text -> text.contains("WARN")).toList(), start);
+        assertEquals(Set.copyOf(texts).size(), texts.size(), () -> start + ": " + String.join("\n", said));
+    }
+
     @Test
-    void a_wrong_configuration_is_named_and_has_an_exit_code_of_its_own() throws IOException {
-        Unpacked.Outcome outcome = unpacked.node("run", "--set", "workers.size=many", "--set", "htpp.port=1");
+    void a_wrong_configuration_is_named_and_has_an_exit_code_of_its_own(@TempDir Path elsewhere) throws IOException {
+        // To make the archive of classes first takes longer than everything else here.
+        Path java = Files.createDirectories(elsewhere.resolve("bin")).resolve("java");
+        Files.writeString(java, """
+                #!/bin/sh
+                case $1 in -XX:ArchiveClassesAtExit=*) exit 1 ;; esac
+                exec '%s/bin/java' "$@"
+                """.formatted(System.getProperty("java.home")));
+        assertTrue(java.toFile().setExecutable(true));
+        Unpacked.Outcome outcome = Unpacked.run(
+                unpacked.top(),
+                Map.of("JAVA_HOME", elsewhere.toString()),
+                "bin/twinbell-node",
+                "run",
+                "--set",
+                "workers.size=many",
+                "--set",
+                "htpp.port=1");
 
         assertEquals(78, outcome.exitCode(), outcome.said());
         assertTrue(outcome.said().contains("workers.size must be a whole number"), outcome.said());
