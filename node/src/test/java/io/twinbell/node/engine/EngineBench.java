@@ -49,7 +49,6 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcSkippedRanges;
 import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 import io.twinbell.persistence.testing.HandTicker;
-import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -107,9 +106,7 @@ public final class EngineBench implements AutoCloseable {
     private final MeasuredClock clock;
     private final EngineParts parts;
     private final Engine engine;
-    private final DedicatedConnection claims;
-    private final DedicatedConnection outcomesConnection;
-    private final DedicatedConnection epochs;
+    private final BenchSessions sessions;
 
     @FunctionalInterface
     interface ClaimStep {
@@ -140,11 +137,9 @@ public final class EngineBench implements AutoCloseable {
 
     private EngineBench(PGSimpleDataSource database, Engine.Bounds bounds, List<ScopedInterceptor> interceptors) {
         tasks = new TestTasks(database);
-        settings = TestSettings.of(database, "a");
-        claims = new DedicatedConnection(settings, "claim", 5);
-        outcomesConnection = new DedicatedConnection(settings, "record", 5);
-        epochs = new DedicatedConnection(settings, "epoch", 5);
-        register = new JdbcEpochRegister(settings, epochs);
+        sessions = BenchSessions.of(database);
+        settings = sessions.settings();
+        register = new JdbcEpochRegister(settings, sessions.epochs());
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
         clock = new MeasuredClock(() -> nowMillis * 1_000_000, () -> Instant.ofEpochMilli(nowMillis));
 
@@ -176,13 +171,16 @@ public final class EngineBench implements AutoCloseable {
     }
 
     private Engine.Ports ports() {
+        DedicatedConnection claims = sessions.claims();
+        DedicatedConnection outcomes = sessions.outcomes();
+        DedicatedConnection epochs = sessions.epochs();
         return new Engine.Ports(
                 register,
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
                 new JdbcDueTasks(claims),
-                new JdbcDueTasks(outcomesConnection),
-                new JdbcRecorder(outcomesConnection, OpenBatches.none()),
-                new JdbcReportWriter(outcomesConnection, OpenBatches.none()),
+                new JdbcDueTasks(outcomes),
+                new JdbcRecorder(outcomes, OpenBatches.none()),
+                new JdbcReportWriter(outcomes, OpenBatches.none()),
                 forgetful(new JdbcRecoveryStore(epochs)),
                 new JdbcSqlArrivalSource(epochs),
                 new JdbcSkippedRanges(epochs),
@@ -369,9 +367,7 @@ public final class EngineBench implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
-        claims.close();
-        outcomesConnection.close();
-        epochs.close();
+        BenchSessions.keep(sessions);
     }
 
     /** The real ledger, except that a test may replace the next claim. */

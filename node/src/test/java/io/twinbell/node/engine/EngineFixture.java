@@ -46,9 +46,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 abstract class EngineFixture {
     static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     static final String RERUN = ",\"orphan\":\"RERUN\"";
+    private static final DatabaseSettings SETTINGS = TestSettings.of(DATABASE, "a");
+    /** The first statements of a session cost more than most tests do in it. */
+    private static final Deque<DedicatedConnection> KEPT = new ArrayDeque<>();
+
+    final DatabaseSettings settings = SETTINGS;
     final Deque<AutoCloseable> opened = new ArrayDeque<>();
     final TestTasks tasks = new TestTasks(DATABASE);
-    final DatabaseSettings settings = TestSettings.of(DATABASE, "a");
     final EpochRegister register = new JdbcEpochRegister(settings, connection());
     final ConcurrentLinkedQueue<String> ran = new ConcurrentLinkedQueue<>();
     final ConcurrentLinkedQueue<Epoch> fenced = new ConcurrentLinkedQueue<>();
@@ -128,8 +132,14 @@ abstract class EngineFixture {
     }
 
     DedicatedConnection connection() {
-        DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
-        opened.push(connection);
+        DedicatedConnection connection;
+        if (KEPT.isEmpty()) {
+            connection = new DedicatedConnection(SETTINGS, "test", 5);
+        } else {
+            connection = KEPT.pop();
+            BenchSessions.discardIfBroken(connection);
+        }
+        opened.push(() -> KEPT.push(connection));
         return connection;
     }
 

@@ -208,21 +208,19 @@ class RetryTest {
             """)
     void a_task_that_kills_its_nodes_comes_to_an_end(String policies, int runs, String end) {
         bench.task("poison", StoredTasks.ONCE, began, "," + policies);
-        List<EngineBench> dead = new ArrayList<>();
         int[] killed = new int[1];
-        for (int i = 0; i < 8; i++) {
-            EngineBench node = new EngineBench(DATABASE, 1000);
-            node.nowMillis = began + i * 10_000L;
-            node.handler = context -> {
-                killed[0]++;
-                // What a kill leaves behind: a claim whose process is gone.
-                throw new Killed();
-            };
-            dead.add(node);
-            node.succeed();
-            node.fireAllAndDie();
+        for (int i = 0; i < 7; i++) {
+            try (EngineBench node = new EngineBench(DATABASE, 1000)) {
+                node.nowMillis = began + i * 10_000L;
+                node.handler = context -> {
+                    killed[0]++;
+                    // What a kill leaves behind: a claim whose process is gone.
+                    throw new Killed();
+                };
+                node.succeed();
+                node.fireAllAndDie();
+            }
         }
-        dead.forEach(EngineBench::close);
         assertEquals(runs, killed[0]);
         assertEquals(List.of("poison " + end), bench.ledger());
     }
