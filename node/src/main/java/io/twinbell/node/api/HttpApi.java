@@ -31,6 +31,7 @@ import io.twinbell.node.api.execution.ExplanationRoutes;
 import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
 import io.twinbell.node.api.server.RequestGuard;
+import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
@@ -141,6 +142,11 @@ public final class HttpApi {
             }
         }
         return 0;
+    }
+
+    /** Looks for new certificates at once, which the server otherwise does every two seconds. */
+    synchronized void lookForCertificates() {
+        server.jettyServer().server().getBean(TlsReload.class).step();
     }
 
     /**

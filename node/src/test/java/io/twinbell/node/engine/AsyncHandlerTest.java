@@ -18,7 +18,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -62,7 +61,7 @@ class AsyncHandlerTest extends EngineFixture {
     @Test
     void one_worker_has_many_stages_open_at_once() {
         Engine engine = master();
-        IntStream.range(0, MANY).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000));
+        tasks.insertSeries(MANY, StoredTasks.json(StoredTasks.ONCE), now() - 1000);
         begins(engine, MANY);
         assertEquals(0, count("SUCCEEDED"));
         stages.forEach(stage -> stage.complete("done"));

@@ -26,8 +26,6 @@ import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ParkedRunsTest extends EngineFixture {
     private static final String HOUR = ",\"timeout\":\"PT1H\"";
+    private static final String OFTEN = "{\"every\":\"PT0.1S\"}";
     private static final int MANY = 50;
 
     private final ConcurrentLinkedQueue<Callback> parked = new ConcurrentLinkedQueue<>();
@@ -61,10 +60,10 @@ class ParkedRunsTest extends EngineFixture {
         await().until(() -> tasks.number("select count(*) from twinbell.parked where is_out") == number);
     }
 
-    /** By the database's clock. The schedule has a slot each second. */
-    private void anotherSlotIsDue() {
+    /** By the database's clock. The schedule has a slot every tenth of a second. */
+    private void otherSlotsAreDue() {
         long from = now();
-        await().until(() -> now() > from + 1500);
+        await().until(() -> now() > from + 250);
     }
 
     private static Slot slot(Callback callback) {
@@ -91,7 +90,7 @@ class ParkedRunsTest extends EngineFixture {
     @Test
     void one_worker_has_many_runs_parked_and_each_ends_as_it_is_answered() {
         Engine engine = engine();
-        IntStream.range(0, MANY).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000, HOUR));
+        tasks.insertSeries(MANY, StoredTasks.json(StoredTasks.ONCE, HOUR), now() - 1000);
         begins(engine);
         areOut(MANY);
         assertEquals(MANY, count("RUNNING"));
@@ -150,29 +149,36 @@ class ParkedRunsTest extends EngineFixture {
     @Test
     void an_unanswered_run_times_out_unless_a_heartbeat_puts_that_off() {
         Engine engine = engine();
-        insert("t", StoredTasks.ONCE, now() - 1000, ",\"timeout\":\"PT1.5S\"");
+        long beats = insert("beats", StoredTasks.ONCE, now() - 1000, HOUR);
+        insert("silent", StoredTasks.ONCE, now() - 1000, HOUR);
         begins(engine);
-        areOut(1);
-        Callback callback = parked.element();
-        tasks.execute("update twinbell.parked set timeout = interval '1 hour'");
+        areOut(2);
+        Callback callback = parked.stream()
+                .filter(each -> slot(each).taskId() == beats)
+                .findFirst()
+                .orElseThrow();
+        tasks.execute("update twinbell.parked set timeout = interval '3 hours'");
         Callbacks.Beat beat = callbacks.heartbeat(
                 slot(callback),
                 CallbackToken.hash(callback.token()),
                 new Callbacks.Heartbeat(OptionalDouble.of(0.5), "half", null));
         assertEquals(Callbacks.Verdict.ACCEPTED, beat.verdict());
-        await().pollDelay(2, TimeUnit.SECONDS).until(() -> count("RUNNING") == 1);
-        tasks.execute("update twinbell.parked set expires_at = clock_timestamp()");
+        tasks.execute("update twinbell.parked set expires_at = expires_at - interval '1 hour'");
         await().until(() -> count("TIMED_OUT") == 1);
-        assertEquals(List.of("TIMEOUT"), tasks.query("select error_code from twinbell.execution"));
+        assertEquals(
+                List.of("beats|RUNNING|", "silent|TIMED_OUT|TIMEOUT"),
+                tasks.query("select name, state, error_code from twinbell.execution order by name"));
+        tasks.execute("update twinbell.parked set expires_at = clock_timestamp()");
+        await().until(() -> count("TIMED_OUT") == 2);
     }
 
     @Test
     void a_parked_run_blocks_its_task_and_can_be_cancelled() {
         Engine engine = engine();
-        long task = insert("t", StoredTasks.EVERY_SECOND, now() / 1000 * 1000 + 2000, HOUR);
+        long task = insert("t", OFTEN, now() / 100 * 100, HOUR);
         begins(engine);
         areOut(1);
-        anotherSlotIsDue();
+        otherSlotsAreDue();
         assertEquals(1, parked.size());
         Slot slot = slot(parked.element());
         assertEquals(task, slot.taskId());
@@ -189,14 +195,14 @@ class ParkedRunsTest extends EngineFixture {
     @Test
     void a_successor_adopts_what_is_out_and_it_blocks_its_task_there() {
         Engine dies = engine();
-        insert("t", StoredTasks.EVERY_SECOND, now() - 1000, HOUR);
+        insert("t", OFTEN, now() / 100 * 100, HOUR);
         begins(dies);
         areOut(1);
         dies.close();
         Engine next = engine();
         Epoch second = begins(next);
         await().until(() -> next.parkedRuns() == 1);
-        anotherSlotIsDue();
+        otherSlotsAreDue();
         assertEquals(1, parked.size());
         assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.SUCCEEDED));
         next.parkedAnswered();

@@ -66,7 +66,7 @@ public final class TlsReload extends AbstractLifeCycle {
     }
 
     /** Looks at the files once. */
-    void step() {
+    public void step() {
         switch (tls.refresh()) {
             case RENEWED -> renew();
             case UNUSABLE ->

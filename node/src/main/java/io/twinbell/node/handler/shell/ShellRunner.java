@@ -62,6 +62,7 @@ public final class ShellRunner implements AutoCloseable {
     private final NodeConfig.ShellHandler settings;
     private final OutputMask mask;
     private final CommandUser user;
+    private final Duration grace;
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor readers;
     private final Semaphore openOutputs;
@@ -71,13 +72,17 @@ public final class ShellRunner implements AutoCloseable {
 
     /** @param mask masks confidential values in outputs */
     public ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask) {
-        this(settings, mask, daemons("shell-output-"));
+        this(settings, mask, GRACE, daemons("shell-output-"));
     }
 
-    /** @param outputThreads creates the threads that read the outputs */
-    ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask, ThreadFactory outputThreads) {
+    /**
+     * @param grace how long the processes of a cancelled command may take to end, and the output of an ended command
+     * @param outputThreads creates the threads that read the outputs
+     */
+    ShellRunner(NodeConfig.ShellHandler settings, OutputMask mask, Duration grace, ThreadFactory outputThreads) {
         this.settings = settings;
         this.mask = mask;
+        this.grace = grace;
         user = settings.isEnabled() && settings.user() != null ? CommandUser.of(settings.user()) : null;
         warn();
         // The number of waiting commands is bounded where slots are claimed.
@@ -257,7 +262,7 @@ public final class ShellRunner implements AutoCloseable {
         });
         process.onExit().thenRun(tree::kill).thenRun(() -> killUntil(printed.end(), tree, FIRST_PAUSE));
         int code = process.onExit().join().exitValue();
-        printed.awaitEnd(GRACE);
+        printed.awaitEnd(grace);
         String output = printed.text(KEPT_BYTES, mask);
         return spec.successCodes().contains(code)
                 ? HandlerOutcome.succeeded(output)
@@ -270,13 +275,13 @@ public final class ShellRunner implements AutoCloseable {
             return;
         }
         tree.kill();
-        Duration next = delay.compareTo(GRACE) < 0 ? delay.multipliedBy(2) : delay;
+        Duration next = delay.compareTo(grace) < 0 ? delay.multipliedBy(2) : delay;
         killer.schedule(() -> killUntil(isRead, tree, next), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void end(ProcessTree tree) {
         tree.askToEnd();
-        killer.schedule(tree::kill, GRACE.toMillis(), TimeUnit.MILLISECONDS);
+        killer.schedule(tree::kill, grace.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Ends every command and all processes that it started. */

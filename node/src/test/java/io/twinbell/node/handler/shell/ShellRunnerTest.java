@@ -11,11 +11,13 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.persistence.testing.RandomCases;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -35,8 +37,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ShellRunnerTest {
-    private final ShellRunner runner =
-            new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")));
+    /** Two tests wait until it has passed. */
+    private static final Duration GRACE = Duration.ofSeconds(1);
+
+    private final ShellRunner runner = new ShellRunner(
+            new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")), GRACE, Thread::new);
 
     @TempDir
     private Path folder;
@@ -156,7 +161,7 @@ class ShellRunnerTest {
                 sh("trap '' TERM; echo $$ > " + folder + "/a; while :; do sleep 1; done");
         await().until(() -> pid("a") > 0);
         run.cancel(true);
-        await().atMost(java.time.Duration.ofSeconds(30)).until(() -> !isAlive(pid("a")));
+        await().until(() -> !isAlive(pid("a")));
     }
 
     @Test
@@ -200,7 +205,7 @@ class ShellRunnerTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void a_process_between_fork_and_exec_is_found_though_it_shows_no_environment() throws IOException {
-        for (int fork = 0; fork < 400; fork++) {
+        for (int fork = 0; fork < RandomCases.count(100, 400); fork++) {
             ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", "sleep 606 & echo $!");
             builder.environment().put("MARK", "fork" + fork);
             Process shell = builder.start();
@@ -223,7 +228,9 @@ class ShellRunnerTest {
 
     @Test
     void a_command_whose_output_no_thread_can_read_is_killed_and_fails_and_the_next_one_runs() {
-        AtomicInteger refusals = new AtomicInteger(200);
+        // More than there may be open outputs.
+        int most = 110;
+        AtomicInteger refusals = new AtomicInteger(most);
         ThreadFactory exhausted = work -> {
             if (refusals.getAndDecrement() > 0) {
                 throw new OutOfMemoryError("unable to create native thread");
@@ -233,8 +240,8 @@ class ShellRunnerTest {
         HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/bin/sleep", "607"), Map.of(), null, List.of(0));
         HandlerSpec.Shell next = new HandlerSpec.Shell(List.of("/bin/echo", "next"), Map.of(), null, List.of(0));
         try (ShellRunner full =
-                new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of()), exhausted)) {
-            for (int i = 0; i < 200; i++) {
+                new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of()), GRACE, exhausted)) {
+            for (int i = 0; i < most; i++) {
                 CompletableFuture<HandlerOutcome> run =
                         full.start(HttpCalls.call(spec, null), spec).toCompletableFuture();
                 CompletionException failed = assertThrows(CompletionException.class, run::join);
