@@ -42,19 +42,19 @@ class VerifyTest {
         api.close();
     }
 
-    /** A grid of a second, of which 901 slots were missed; a fixed delay of ten seconds; an hourly cron; two reigns. */
+    /** A grid of five seconds, of which 181 slots were missed; a fixed delay of ten seconds; an hourly cron; two reigns. */
     @BeforeEach
     void tell() {
         api.clear();
         end = api.number("select twinbell.now_millis()") / 1000 * 1000;
         api.execute("insert into twinbell.epoch_opening values (3, 'a', " + at(-18_000) + "), (7, 'b', " + at(-1800.5)
                 + ")");
-        grid = task("grid", "{\"every\":\"PT1S\"}", -7200, 1);
-        ran(grid, "generate_series(" + (end - 7_200_000) + ", " + (end - 4_201_000) + ", 1000)");
+        grid = task("grid", "{\"every\":\"PT5S\"}", -7200, 5);
+        ran(grid, "generate_series(" + (end - 7_200_000) + ", " + (end - 4_205_000) + ", 5000)");
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, ended_at, until_fire_time,"
                 + " slots, epoch, claimed_at, reason) values (" + grid + ", " + at(-4200) + ", 'v', 'grid', 'MISSED', "
-                + at(-3300) + ", " + at(-3300) + ", 901, 3, " + at(-3299) + ", 'misfire')");
-        ran(grid, "generate_series(" + (end - 3_299_000) + ", " + end + ", 1000)");
+                + at(-3300) + ", " + at(-3300) + ", 181, 3, " + at(-3299) + ", 'misfire')");
+        ran(grid, "generate_series(" + (end - 3_295_000) + ", " + end + ", 5000)");
         chain = task("chain", "{\"every\":\"PT10S\",\"mode\":\"FIXED_DELAY\"}", -7200, 15);
         ran(chain, "generate_series(" + (end - 7_200_000) + ", " + end + ", 15000)");
         api.execute("update twinbell.execution set ended_at = fire_time + interval '5 s' where task_id = " + chain);
@@ -165,12 +165,12 @@ class VerifyTest {
                         + " '1 ms' where ROW | LOST:1 UNPLANNED:1",
                 "a fire time is a millisecond earlier | update twinbell.execution set fire_time = fire_time - interval"
                         + " '1 ms' where ROW | LOST:1 UNPLANNED:1",
-                "fewer slots | update twinbell.execution set slots = 900 where slots > 1 | MISCOUNTED:1",
-                "more slots | update twinbell.execution set slots = 902 where slots > 1 | MISCOUNTED:1",
+                "fewer slots | update twinbell.execution set slots = 180 where slots > 1 | MISCOUNTED:1",
+                "more slots | update twinbell.execution set slots = 182 where slots > 1 | MISCOUNTED:1",
                 "one slot for a range | update twinbell.execution set slots = 1 where slots > 1 | MISCOUNTED:2",
-                "a shorter range | update twinbell.execution set until_fire_time = until_fire_time - interval '2 s'"
+                "a shorter range | update twinbell.execution set until_fire_time = until_fire_time - interval '10 s'"
                         + " where slots > 1 | LOST:1 MISCOUNTED:1",
-                "a longer range | update twinbell.execution set until_fire_time = until_fire_time + interval '2 s'"
+                "a longer range | update twinbell.execution set until_fire_time = until_fire_time + interval '10 s'"
                         + " where slots > 1 | COVERED_TWICE:2 MISCOUNTED:1 MISSED_UNEXPLAINED:1",
                 "the next epoch | update twinbell.execution set epoch = 8 where ROW | EPOCH_UNKNOWN:1",
                 "the epoch before | update twinbell.execution set epoch = 3 where ROW"
@@ -239,8 +239,8 @@ class VerifyTest {
         api.execute(
                 "update twinbell.execution set state = 'SKIPPED', started_at = null, ended_at = fire_time + interval"
                         + " '1 ms', reason = 'an earlier execution of this task was still running' where " + row
-                        + at(-299)
-                        + "; update twinbell.execution set ended_at = " + at(-298) + " where " + row + at(-300));
+                        + at(-295)
+                        + "; update twinbell.execution set ended_at = " + at(-294) + " where " + row + at(-300));
         api.execute(
                 "update twinbell.execution set state = 'DROPPED', ended_at = " + at(-150) + ", reason = 'released by"
                         + " hand: it hangs; attempt 1 was left without an outcome by b (epoch 7); dropped' where " + row
@@ -248,7 +248,7 @@ class VerifyTest {
         assertEquals(List.of(), verify(Duration.ofMinutes(10)).violations());
         assertEquals(List.of(), rests);
         api.execute("update twinbell.execution set ended_at = " + at(-299.9) + " where " + row + at(-300)
-                + "; update twinbell.execution set ended_at = " + at(-298) + " where " + row + at(-900));
+                + "; update twinbell.execution set ended_at = " + at(-294) + " where " + row + at(-1700));
         assertEquals(List.of(), verify(Duration.ofSeconds(400)).violations());
         assertEquals(1, rests.size(), "what it was skipped for lies long before the span");
     }
@@ -296,7 +296,7 @@ class VerifyTest {
                 + " and fire_time < " + at(-300) + " and origin is null");
         VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(Map.of(Rule.LOST, 1L), verdict.violationsByRule());
-        assertTrue(verdict.violations().get(0).detail().endsWith(": 600 slots"), verdict.violations()::toString);
+        assertTrue(verdict.violations().get(0).detail().endsWith(": 120 slots"), verdict.violations()::toString);
         assertEquals(1, rests.size(), "a row may have been on its way");
     }
 
@@ -392,7 +392,7 @@ class VerifyTest {
             throws NodeException {
         assertEquals(
                 200,
-                api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT2S\"}}")
+                api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT10S\"}}")
                         .status());
         VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.violations());
@@ -428,7 +428,7 @@ class VerifyTest {
 
     @Test
     void the_slots_of_a_task_come_in_pages_and_say_from_where_on_they_are_known() {
-        String path = "/api/v1/tasks/" + grid + "/slots?limit=3&until=" + Instants.text(end - 7_195_000);
+        String path = "/api/v1/tasks/" + grid + "/slots?limit=3&until=" + Instants.text(end - 7_175_000);
         JsonNode first = api.get(path).body();
         assertEquals(Instants.text(end - 7_200_000), first.get("from").textValue());
         assertEquals(3, first.get("items").size());
