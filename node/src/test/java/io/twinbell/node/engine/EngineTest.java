@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,14 +67,6 @@ class EngineTest extends EngineFixture {
     }
 
     @Test
-    void orphans_of_a_master_that_handed_over_are_settled_at_once() {
-        Engine engine = engine(new HandTicker());
-        claimedUnder(open(), insert("orphan", StoredTasks.ONCE, now() + 60_000), "orphan");
-        takes(engine, open());
-        settlesTo(engine, "orphan DROPPED 1");
-    }
-
-    @Test
     void an_engine_that_does_not_fire_settles_nothing() {
         assertNull(engine(new HandTicker()).settle());
     }
@@ -84,7 +75,7 @@ class EngineTest extends EngineFixture {
     void with_room_for_few_many_due_tasks_go_through_without_waiting_for_another_wake() {
         Engine narrow = engine(Ticker.SYSTEM, 2, 2);
         narrow.start(SystemTasks.Work.settling(narrow::settle));
-        IntStream.range(0, 60).forEach(i -> insert("t" + i, StoredTasks.ONCE, now() - 1000));
+        tasks.insertSeries(60, StoredTasks.json(StoredTasks.ONCE), now() - 1000);
         takes(narrow, open());
         // At one claim a second, as without the wake, this would take half a minute.
         await().atMost(Duration.ofSeconds(15)).until(() -> count("SUCCEEDED") == 60);

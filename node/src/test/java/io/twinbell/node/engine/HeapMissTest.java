@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import java.sql.Connection;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,26 +33,6 @@ class HeapMissTest extends FiringFixture {
         bench.fireAll();
         bench.fireAll();
         assertEquals(List.of("t -10000 1"), bench.ran);
-        assertEquals(0, bench.registry.counter("heap_misses").getCount());
-    }
-
-    @Test
-    void a_task_whose_row_an_application_holds_is_no_heap_miss() throws Exception {
-        long held = bench.task("held", StoredTasks.ONCE, bench.nowMillis - 10_000);
-        bench.begin();
-        try (Connection application = DATABASE.getConnection()) {
-            application.setAutoCommit(false);
-            application
-                    .createStatement()
-                    .execute("select * from twinbell.task_state where task_id = " + held + " for update");
-            for (int look = 0; look < 3; look++) {
-                bench.requests.checkOverdue();
-                bench.fireAll();
-            }
-            application.rollback();
-        }
-        bench.fireAll();
-        assertEquals(List.of("held -10000 1"), bench.ran);
         assertEquals(0, bench.registry.counter("heap_misses").getCount());
     }
 

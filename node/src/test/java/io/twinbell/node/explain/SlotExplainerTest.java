@@ -22,9 +22,6 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.VerificationSource.Opening;
-import io.twinbell.persistence.ledger.query.VerificationSource.Planned;
-import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskPause;
@@ -41,11 +38,14 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What {@link SlotCausesTest} and {@link RowCausesTest} cannot say in a table. */
 class SlotExplainerTest {
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final long CREATED = at("2026-01-01T00:00:00Z");
@@ -65,18 +65,24 @@ class SlotExplainerTest {
     private String more = "";
     private UnaryOperator<TaskProgress> progress = UnaryOperator.identity();
     private Execution row;
-    private String waitsFor;
-    private OptionalLong callbackUntil = OptionalLong.empty();
     private Pause pause;
     private String noMaster;
-    private Map<String, Long> deleted = Map.of();
     private List<SlotFacts.FullLimit> fullLimits = List.of();
-    private List<Opening> openings = List.of();
-    private Planned planned;
     private boolean isRemoved;
 
+    /** By a case of this class, or by a row of the tables. */
     @AfterAll
     static void every_cause_is_named_by_a_case() {
+        Set<String> cells = Stream.of(SlotCausesTest.class, RowCausesTest.class)
+                .flatMap(tables -> Stream.of(tables.getDeclaredMethods()))
+                .filter(method -> method.isAnnotationPresent(CsvSource.class))
+                .map(method -> method.getAnnotation(CsvSource.class).textBlock())
+                .flatMap(rows -> Stream.of(rows.split("[|\n]")))
+                .map(String::strip)
+                .collect(Collectors.toSet());
+        EnumSet.allOf(SlotCause.class).stream()
+                .filter(cause -> cells.contains(cause.name()))
+                .forEach(NAMED::add);
         assertEquals(EnumSet.allOf(SlotCause.class), NAMED);
     }
 
@@ -109,10 +115,16 @@ class SlotExplainerTest {
 
     private SlotFacts facts() {
         SlotFacts.Situation situation = new SlotFacts.Situation(
-                NOW, pause == null ? List.of() : List.of(pause), noMaster, deleted, openings, fullLimits, false);
+                NOW, pause == null ? List.of() : List.of(pause), noMaster, Map.of(), List.of(), fullLimits, false);
         if (isRemoved) {
             return new SlotFacts(
-                    null, SlotFacts.Definition.NONE, row, waitsFor, callbackUntil, situation, SlotFacts.Evidence.NONE);
+                    null,
+                    SlotFacts.Definition.NONE,
+                    row,
+                    null,
+                    OptionalLong.empty(),
+                    situation,
+                    SlotFacts.Evidence.NONE);
         }
         NewTask stored = stored(schedule, more);
         TaskProgress now = stored.progress().at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-16T00:30:00Z")));
@@ -123,12 +135,12 @@ class SlotExplainerTest {
                         parsed(stored),
                         parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")),
                         null,
-                        planned,
+                        null,
                         false,
                         window(stored)),
                 row,
-                waitsFor,
-                callbackUntil,
+                null,
+                OptionalLong.empty(),
                 situation,
                 SlotFacts.Evidence.NONE);
     }
@@ -197,48 +209,6 @@ class SlotExplainerTest {
     }
 
     @Test
-    void the_row_of_a_run_tells_where_when_and_how_it_ended() {
-        row = row(ExecutionState.SUCCEEDED, null);
-        assertEquals(
-                "Attempt 1 ran on node a at 2026-06-10 02:30:00.004 Europe/Berlin and SUCCEEDED after 1.2s.",
-                expect(SlotCause.RAN, "2026-06-10 02:30").sentence());
-    }
-
-    @ParameterizedTest
-    @CsvSource({"FAILED,RAN", "TIMED_OUT,RAN", "CLAIMED,RUNNING", "RUNNING,RUNNING", "RETRYING,WAITS_FOR_RETRY"})
-    void the_state_of_a_row_is_the_cause(ExecutionState state, SlotCause cause) {
-        expectRow(cause, state, null);
-    }
-
-    @Test
-    void a_parked_attempt_waits_for_its_callback_until_it_times_out() {
-        row = row(ExecutionState.RUNNING, null);
-        callbackUntil = OptionalLong.of(at("2026-06-15T13:00:00Z"));
-        expect(
-                SlotCause.WAITS_FOR_CALLBACK,
-                "2026-06-10 02:30",
-                "waits for its receiver to post the outcome. It times out at 2026-06-15 15:00:00");
-    }
-
-    @Test
-    void a_row_whose_handler_asked_to_run_later_has_not_failed() {
-        Execution plain = row(ExecutionState.RETRYING, null);
-        Execution.LatestClaim snoozed = new Execution.LatestClaim(2, 1, 0, "a", OptionalLong.of(7), null, null);
-        row = new Execution(
-                plain.slots(),
-                plain.app(),
-                plain.name(),
-                plain.state(),
-                null,
-                snoozed,
-                plain.times(),
-                plain.outcome(),
-                null);
-        String sentence = expect(SlotCause.WAITS_FOR_RETRY, "2026-06-10 02:30").sentence();
-        assertTrue(sentence.startsWith("Attempt 2 asked to run again later. The next attempt is due at "), sentence);
-    }
-
-    @Test
     void a_task_whose_schedule_type_the_node_lacks_waits_for_it() {
         SlotFacts known = facts();
         SlotFacts.Definition lacking =
@@ -246,65 +216,27 @@ class SlotExplainerTest {
         SlotExplanation explanation = SlotExplainer.explain(
                 SlotQuestion.of("2026-06-20 02:30", BERLIN),
                 new SlotFacts(
-                        known.task(), lacking, null, null, callbackUntil, known.situation(), SlotFacts.Evidence.NONE));
+                        known.task(),
+                        lacking,
+                        null,
+                        null,
+                        OptionalLong.empty(),
+                        known.situation(),
+                        SlotFacts.Evidence.NONE));
         NAMED.add(explanation.cause());
         assertEquals(SlotCause.WAITS_FOR_SCHEDULE_TYPE, explanation.cause());
         assertTrue(explanation.sentence().contains("no schedule type \"tide\""), explanation.sentence());
     }
 
     @Test
-    void a_waiting_row_names_what_it_waits_for() {
-        expectRow(SlotCause.WAITS_FOR_RUN, ExecutionState.PENDING, null);
-        waitsFor = "app:shop";
-        expectRow(SlotCause.WAITS_FOR_LIMIT, ExecutionState.PENDING, null);
-        waitsFor = LedgerWait.lackingHandler("close");
-        expectRow(SlotCause.WAITS_FOR_HANDLER, ExecutionState.PENDING, null);
-    }
-
-    @Test
-    void the_reason_of_a_row_that_did_not_run_is_the_cause() {
-        expectRow(SlotCause.FIRING_PAUSED, ExecutionState.SKIPPED, "firing was paused by bob: data centre moves");
-        expectRow(SlotCause.TASK_PAUSED, ExecutionState.SKIPPED, "paused by ann: wrong figures");
+    void the_reasons_that_the_engine_writes_are_known() {
         expectRow(SlotCause.ZONE_RULES_CHANGED, ExecutionState.SKIPPED, SlotDecision.RULES_CHANGED);
         expectRow(SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED);
-        expectRow(
-                SlotCause.MOVED_BY_HAND, ExecutionState.SKIPPED, PassedSlotFinder.MOVED + "; at least this many slots");
-        expectRow(SlotCause.INTERCEPTED, ExecutionState.SKIPPED, "skipped by acme.Holiday: a public holiday");
-        expectRow(SlotCause.OVERLAP, ExecutionState.SKIPPED, "an earlier execution of this task was still running");
-        expectRow(
-                SlotCause.QUEUE_FULL,
-                ExecutionState.SKIPPED,
-                "an earlier execution of this task was still running, and 3 waited already");
-        expectRow(SlotCause.CHAIN_REFUSED, ExecutionState.SKIPPED, "then of 4-1, but paused: wrong figures");
         expectRow(SlotCause.RESTORED, ExecutionState.MISSED, SlotDecision.RESTORED + "; adopted by bob: restore");
         expectRow(SlotCause.EXPIRED, ExecutionState.MISSED, SlotDecision.expired(Duration.ofMinutes(10)));
         expectRow(SlotCause.TOO_OLD, ExecutionState.MISSED, SlotDecision.TOO_OLD);
         expectRow(SlotCause.TASK_REMOVED, ExecutionState.MISSED, TaskChanges.REMOVED);
         expectRow(SlotCause.IN_DOUBT, ExecutionState.DROPPED, DoubtReasons.DROPPED);
-        expectRow(
-                SlotCause.ORPHANED,
-                ExecutionState.DROPPED,
-                "attempt 1 was left without an outcome by a (epoch 7); dropped");
-        expectRow(
-                SlotCause.TASK_REMOVED,
-                ExecutionState.DROPPED,
-                "attempt 1 was left without an outcome by a (epoch 7); its task is gone");
-        expectRow(SlotCause.CANCELLED, ExecutionState.CANCELLED, "wrong figures");
-        expectRow(
-                SlotCause.OVERLAP,
-                ExecutionState.CANCELLED,
-                "cancelled: the slot of 2026-06-10T00:31:00.000Z takes its place");
-    }
-
-    @Test
-    void a_missed_slot_names_the_master_that_came_after_it() {
-        row = row(ExecutionState.MISSED, "misfire: overdue by more than PT1M, the newest slot runs");
-        openings = List.of(
-                new Opening(7, "a", at("2026-06-01T00:00:00Z")), new Opening(8, "b", at("2026-06-10T00:30:01Z")));
-        expect(
-                SlotCause.MISSED,
-                "2026-06-10 02:30",
-                "Node a was the latest master (epoch 7). Node b became master at 2026-06-10 02:30:01");
     }
 
     @Test
@@ -315,56 +247,11 @@ class SlotExplainerTest {
     }
 
     @Test
-    void a_local_time_that_the_clocks_skipped_does_not_fire_if_the_schedule_skips_it() {
-        schedule = "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\"}";
-        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2027-03-28 02:30", "does not fire for it");
-        expect(SlotCause.NOT_A_FIRE_TIME, "2027-03-28 02:10");
-    }
-
-    @Test
-    void the_second_occurrence_of_a_local_time_does_not_fire() {
-        expect(SlotCause.WILL_FIRE, "2026-10-25 02:30");
-        expect(SlotCause.SKIPPED_BY_CLOCK_CHANGE, "2026-10-25T01:30:00Z", "occurred twice");
-    }
-
-    @Test
     void an_instant_that_is_no_fire_time_names_the_nearest_ones() {
         SlotExplanation explanation = expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-10 02:31");
         assertEquals(OptionalLong.of(at("2026-06-10T00:30:00Z")), explanation.previousMillis());
         assertEquals(OptionalLong.of(at("2026-06-11T00:30:00Z")), explanation.nextMillis());
         assertTrue(explanation.fireMillis().isEmpty());
-    }
-
-    @Test
-    void the_window_of_the_schedule_is_named() {
-        more = ",\"start\":\"2026-02-01T00:00:00Z\",\"end\":\"2026-07-01T00:00:00Z\"";
-        expect(SlotCause.BEFORE_START, "2026-01-10 02:30", "The task starts at 2026-02-01 01:00:00 Europe/Berlin");
-        expect(SlotCause.AFTER_END, "2026-07-10 02:30", "The task ends at 2026-07-01 02:00:00 Europe/Berlin");
-    }
-
-    @Test
-    void a_future_fire_time_will_fire_unless_something_prevents_it() {
-        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30");
-        pause = new Pause(NOW, Long.MAX_VALUE, "data centre moves", "bob");
-        expect(SlotCause.FIRING_PAUSED, "2026-06-20 02:30", "bob: data centre moves");
-        progress =
-                now -> now.paused("wrong figures", new TaskPause("ann", OptionalLong.of(at("2026-06-18T00:00:00Z"))));
-        pause = null;
-        expect(SlotCause.TASK_PAUSED, "2026-06-16 02:30", "paused by ann until 2026-06-18 02:00:00");
-        expect(SlotCause.WILL_FIRE, "2026-06-20 02:30");
-        progress = now -> now.at(TaskState.ERROR, "unknown zone", OptionalLong.empty());
-        expect(SlotCause.TASK_ERROR, "2026-06-20 02:30", "unknown zone");
-        progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-25T00:00:00Z")));
-        expect(SlotCause.MOVED_BY_HAND, "2026-06-20 02:30");
-        progress = now -> now.at(TaskState.FINISHED, null, OptionalLong.empty());
-        expect(SlotCause.FINISHED, "2026-06-20 02:30");
-    }
-
-    @Test
-    void the_last_allowed_run_is_known_in_advance() {
-        more = ",\"maxRuns\":3";
-        expect(SlotCause.WILL_FIRE, "2026-06-18 02:30");
-        expect(SlotCause.FINISHED, "2026-06-19 02:30", "3 times");
     }
 
     @Test
@@ -383,29 +270,9 @@ class SlotExplainerTest {
     }
 
     @Test
-    void a_past_fire_time_without_a_row_is_explained_by_what_is_kept() {
-        expect(SlotCause.BEFORE_CREATION, "2025-12-24 02:30");
-        deleted = Map.of("SUCCEEDED", at("2026-02-01T00:00:00Z"));
-        expect(SlotCause.DELETED_BY_RETENTION, "2026-01-24 02:30", "Retention has deleted SUCCEEDED rows");
-        planned = new Planned(1, at("2026-04-01T00:00:00Z"), OptionalLong.of(at("2026-04-02T00:30:00Z")));
-        expect(SlotCause.BEFORE_EDIT, "2026-03-24 02:30");
-        expect(SlotCause.UNACCOUNTED, "2026-05-24 02:30", "twinbell verify");
-    }
-
-    @Test
     void a_removed_task_without_a_row_was_removed() {
         isRemoved = true;
         expect(SlotCause.TASK_REMOVED, "2026-05-24 02:30");
-    }
-
-    @Test
-    void a_calendar_that_excludes_the_instant_is_named() {
-        more = ",\"calendars\":[\"holidays\"]";
-        expect(
-                SlotCause.EXCLUDED_BY_CALENDAR,
-                "2026-06-20 02:30",
-                "The calendar holidays excludes this instant; the fire time before is 2026-06-19 02:30:00");
-        expect(SlotCause.NOT_A_FIRE_TIME, "2026-06-20 02:31");
     }
 
     @Test
