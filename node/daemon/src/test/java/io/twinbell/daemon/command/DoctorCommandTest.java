@@ -237,7 +237,6 @@ class DoctorCommandTest {
         assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
     }
 
-    @Tag("thorough")
     @Test
     void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
         startNode();
