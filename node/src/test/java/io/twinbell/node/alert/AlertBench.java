@@ -49,15 +49,29 @@ final class AlertBench implements AutoCloseable {
                 .collect(Collectors.toMap(Map.Entry::getKey, secret -> new NodeConfig.Secret(secret.getValue())));
     }
 
-    final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    /** Also the sessions are those of all benches: the first statements of a session cost more than the others. */
+    private static final HikariDataSource POOL = pool();
+
+    private static final DedicatedConnection CONNECTION =
+            new DedicatedConnection(TestSettings.of(DATABASE, "a"), "test", 5);
+
+    private static HikariDataSource pool() {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(DATABASE);
+        pool.setMaximumPoolSize(4);
+        pool.setMinimumIdle(1);
+        return pool;
+    }
+
+    final PGSimpleDataSource database = DATABASE;
     final TestTasks tasks = new TestTasks(database);
     final Hooks hooks = new Hooks();
     final HandTicker ticker = new HandTicker();
     final Loop loop = new Loop("alerts", ticker);
     final MetricRegistry registry = new MetricRegistry();
     final List<String> bell = new ArrayList<>();
-    private final HikariDataSource pool = new HikariDataSource();
-    final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+    final DedicatedConnection connection = CONNECTION;
     private final Handlers handlers;
     final AlertStore store;
     final AlertOutbox desk;
@@ -70,13 +84,12 @@ final class AlertBench implements AutoCloseable {
     StuckDetector.StuckReport stuck = new StuckDetector.StuckReport(0, List.of());
 
     AlertBench() {
-        pool.setDataSource(database);
-        pool.setMaximumPoolSize(4);
-        store = new JdbcAlertStore(pool);
-        desk = new JdbcAlertOutbox(pool);
-        calendars = new JdbcCalendarStore(pool);
+        TestPostgres.clear(database);
+        store = new JdbcAlertStore(POOL);
+        desk = new JdbcAlertOutbox(POOL);
+        calendars = new JdbcCalendarStore(POOL);
         unknownHandlers = new UnknownHandlerSurvey(
-                new HandlerKeys(pool)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
+                new HandlerKeys(POOL)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
         watches = new ExpectationMonitor(new JdbcExpectationQueries(connection), Duration.ofDays(30), ticker, loop);
         NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
         handlers = new Handlers(
@@ -221,7 +234,5 @@ final class AlertBench implements AutoCloseable {
     public void close() {
         handlers.close();
         hooks.close();
-        connection.close();
-        pool.close();
     }
 }
