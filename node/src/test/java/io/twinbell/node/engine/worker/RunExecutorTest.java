@@ -248,6 +248,8 @@ class RunExecutorTest {
         handler = context -> hangStubbornly();
         for (int i = 0; i < 2; i++) {
             starts(SHORT_TIMEOUT);
+        }
+        for (int i = 0; i < 2; i++) {
             assertEquals(ExecutionState.TIMED_OUT, next().state());
         }
         othersStillRun();
