@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** How backfilled slots and runs with data of their own are executed, also by a successor. */
 class BackfillRunTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
     private final List<String> seen = new ArrayList<>();

@@ -35,7 +35,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Calendars that exclude slots, and that change while tasks are due. */
 class CalendarFiringTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private final CalendarEdits edits =
             new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE), ScheduleTypes.NONE);

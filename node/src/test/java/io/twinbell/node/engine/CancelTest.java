@@ -22,7 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Single executions are cancelled or rerun on request. */
 class CancelTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String RETRY = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"jitter\":0}";
 
     private final ExecutionRequests requests = new JdbcExecutionRequests(DATABASE);

@@ -24,7 +24,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a successor does with slots that may have run, and how it names them. */
 class DoubtFiringTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String OTHERWISE = ",\"overlap\":\"ALLOW\",\"onDoubt\":";
 
     private EngineBench bench;

@@ -37,7 +37,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class EditingTest {
     private static final long SEED = RandomCases.seed(EditingTest.class);
     private static final int ROUNDS = RandomCases.count(2, 20);
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
     private static final long SECOND = 1000;
     private static final long MINUTE = 60_000;

@@ -49,6 +49,7 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.task.JdbcSkippedRanges;
 import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -65,6 +66,9 @@ import org.postgresql.ds.PGSimpleDataSource;
  * that steps.
  */
 public final class EngineBench implements AutoCloseable {
+    /** Of the tests that clear it before each of them and leave its schema alone. */
+    public static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+
     static final Duration RETENTION = Duration.ofDays(7);
     /** Enough that no claim waits for a worker. */
     private static final int MANY_WORKERS = 10_000;

@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Slots that have not started within the time that their task allows: here ten seconds. */
 class ExpiryTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String TEN_SECONDS = ",\"expireAfter\":\"PT10S\"";
     private static final String EXPIRED = "expired: not started within PT10S of its fire time";
 

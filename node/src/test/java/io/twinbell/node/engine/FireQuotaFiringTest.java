@@ -11,7 +11,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Apps that may start three executions a minute. */
 class FireQuotaFiringTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     /** A period of a minute is over after 61 seconds, because starts are counted by the second. */
     private static final long MINUTE = 61_000;
 

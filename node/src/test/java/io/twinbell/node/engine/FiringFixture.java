@@ -7,7 +7,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** An engine that a test steps by hand on a real ledger. */
 abstract class FiringFixture {
-    static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     static final String RERUN = ",\"orphan\":\"RERUN\"";
     EngineBench bench;
 

@@ -24,7 +24,7 @@ import org.slf4j.MDC;
 
 /** Interceptors around the attempts of a real engine. */
 class InterceptorTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String ROW = "select state, attempt, started_at is null, coalesce(error_code, '-'),"
             + " coalesce(reason, '-') from twinbell.execution order by fire_time";
 

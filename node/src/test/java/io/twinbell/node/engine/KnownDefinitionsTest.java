@@ -36,7 +36,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Definitions of tasks that have fired are remembered, so they are not read again for every slot. */
 class KnownDefinitionsTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private EngineBench bench;
 

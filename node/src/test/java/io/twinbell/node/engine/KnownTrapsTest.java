@@ -22,7 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Errors that were reported of other schedulers, one test each. The comments name the issues. */
 class KnownTrapsTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final long MINUTE = 60_000;
     private static final String RERUNS = ",\"orphan\":\"RERUN\"";
 

@@ -18,7 +18,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Java handlers that the master does not have yet. In a rolling deployment, one node gets them before the other. */
 class LackingHandlerTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String DEFINITION = "{\"schedule\":{\"at\":\"2026-01-05T00:00:00.000Z\"},"
             + "\"start\":\"2026-01-05T00:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"late\"}}";
 

@@ -19,7 +19,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The lag of a late slot grows wherever the slot is. A slot that waits because of a policy is not late. */
 class LagTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final FiringLag NONE = new FiringLag(0, 0, 0, 0);
     private static final Duration TWENTY_SECONDS = Duration.ofSeconds(20);
 

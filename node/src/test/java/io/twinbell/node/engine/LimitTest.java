@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class LimitTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
 
     private EngineBench bench;

@@ -25,7 +25,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The same outage under every misfire policy, on the real ledger. */
 class MisfireTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final long DAY = Duration.ofDays(1).toMillis();
 
     private EngineBench bench;

@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Slots that would start while an earlier execution of their task is unfinished. */
 class OverlapTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String CANCELS = ",\"overlap\":\"CANCEL_RUNNING\"";
 
     private EngineBench bench;

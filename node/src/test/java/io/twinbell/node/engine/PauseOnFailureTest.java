@@ -14,7 +14,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tasks that fail too often in a row are paused. */
 class PauseOnFailureTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private EngineBench bench;
     private long first;

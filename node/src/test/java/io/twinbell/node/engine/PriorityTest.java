@@ -13,7 +13,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** There is room for one run at a time, so the order is seen. */
 class PriorityTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private static final long NEVER = 7_000_000_000_000L;
 

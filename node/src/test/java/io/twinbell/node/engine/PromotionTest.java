@@ -12,7 +12,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The first moments of a master. */
 class PromotionTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private EngineBench bench;
 

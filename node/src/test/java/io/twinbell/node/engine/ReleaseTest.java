@@ -21,7 +21,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Claimed executions are released, step by step on a real database. */
 @Timeout(60)
 class ReleaseTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private EngineBench bench;
 
     @BeforeEach

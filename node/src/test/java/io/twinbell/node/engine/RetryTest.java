@@ -24,7 +24,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Further attempts: when they start, how many there are, and what the ledger says about them. */
 class RetryTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String THREE = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"jitter\":0}";
 
     private final List<Long> starts = new ArrayList<>();

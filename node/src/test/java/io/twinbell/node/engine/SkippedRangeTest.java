@@ -26,7 +26,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * test makes it earlier.
  */
 class SkippedRangeTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String EVERY_10_MS = "{\"every\":\"PT0.01S\"}";
     private static final long HOUR = Duration.ofHours(1).toMillis();
     /** What a leap of a minute is made earlier by. */

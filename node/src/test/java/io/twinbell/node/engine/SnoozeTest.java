@@ -22,7 +22,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Attempts that ask to run again later: when the next one starts, what it counts for, and when the limit is reached.
  */
 class SnoozeTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String TWO = ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}";
 
     private final List<Long> starts = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Intervals, windows, jitter, counted runs and one shots, under virtual time from the table to the ledger. */
 class TimingTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final long SECOND = 1000;
     private static final long HOUR = 3_600_000;
     private static final long DAY = 24 * HOUR;

@@ -32,7 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What is claimed next is read while a claim is under way. */
 class ReadAheadTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final int AT_ONCE = 150;
     private static final Duration LONG = Duration.ofMinutes(1);
 

@@ -15,7 +15,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** What handlers report while they run, on a real database; recorded by hand, in virtual time. */
 class ReportRecorderTest {
-    private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
+    private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String REPORTED =
             "select state || ' ' || coalesce(progress::text, '-') || ' ' || coalesce(progress_message, '-') || ' '"
                     + " || coalesce(log, '-') from twinbell.execution";
