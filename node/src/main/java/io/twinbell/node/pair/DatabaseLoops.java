@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.engine.step.StepThread;
+import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.pair.database.NodeDatabase;
@@ -37,8 +38,27 @@ final class DatabaseLoops {
         });
     }
 
-    static StepThread listener(DedicatedConnection connection, ChangeListener.Changes changes, Loops loops) {
+    /** Closing it does not wait until the listener's step has heard nothing for its second. */
+    static Stepper listener(DedicatedConnection connection, ChangeListener.Changes changes, Loops loops) {
         Loop loop = loops.loop("listener");
-        return new StepThread(loop, new ChangeListener(connection, changes, loop::failed)::step);
+        ChangeListener listener = new ChangeListener(connection, changes, loop::failed);
+        StepThread thread = new StepThread(loop, listener::step);
+        return new Stepper() {
+            @Override
+            public void start() {
+                thread.start();
+            }
+
+            @Override
+            public void wake() {
+                thread.wake();
+            }
+
+            @Override
+            public void close() {
+                listener.close();
+                thread.close();
+            }
+        };
     }
 }

@@ -16,6 +16,7 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
+import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
@@ -97,7 +98,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final Handlers handlers;
     private final ScheduleTypes scheduleTypes;
     private final Engine engine;
-    private final StepThread listenerThread;
+    private final Stepper listenerThread;
     private final WarmUpRun warmUp;
     private final StepThread warmUpThread;
     private final ZooKeeperParts zooKeeper;

@@ -14,7 +14,7 @@ import org.postgresql.PGNotification;
  * never content: the tables are authoritative. Notifications sent while the connection was down are lost, so the
  * receiver learns of every (re)connection and then reads everything again.
  */
-public final class ChangeListener {
+public final class ChangeListener implements AutoCloseable {
     private static final int WAIT_MILLIS = 1000;
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
@@ -22,6 +22,7 @@ public final class ChangeListener {
     private final Changes changes;
     private final Consumer<DatabaseUnavailableException> onFailure;
     private int listeningPid;
+    private volatile boolean closed;
 
     /** Receives the notifications. Called on the listener's thread. */
     public interface Changes {
@@ -56,6 +57,9 @@ public final class ChangeListener {
 
     /** Waits up to 1 s for notifications and passes them on; returns how long to wait, in nanoseconds. */
     public long step() {
+        if (closed) {
+            return RETRY_NANOS;
+        }
         try {
             PGNotification[] heard = connection.run(this::listen);
             for (PGNotification notification : heard) {
@@ -65,9 +69,18 @@ public final class ChangeListener {
         } catch (DatabaseUnavailableException e) {
             // The next session may get the same process id.
             listeningPid = 0;
-            onFailure.accept(e);
+            if (!closed) {
+                onFailure.accept(e);
+            }
             return RETRY_NANOS;
         }
+    }
+
+    /** Breaks off the wait of a step that is under way; later steps do nothing. Any thread. */
+    @Override
+    public void close() {
+        closed = true;
+        connection.breakOff();
     }
 
     private PGNotification[] listen(Connection c) throws SQLException {

@@ -8,6 +8,8 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -41,6 +43,29 @@ class ChangeListenerTest {
                             "listening"),
                     heard);
         }
+    }
+
+    @Test
+    void a_closed_listener_breaks_off_its_wait_and_reports_no_failure() throws Exception {
+        List<Exception> failures = new CopyOnWriteArrayList<>();
+        try (DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "listen", 5)) {
+            ChangeListener listener = new ChangeListener(connection, recording(), failures::add);
+            listener.step();
+            AtomicBoolean isClosed = new AtomicBoolean();
+            Thread thread = new Thread(() -> {
+                while (!isClosed.get()) {
+                    listener.step();
+                }
+            });
+            thread.start();
+            listener.close();
+            isClosed.set(true);
+            thread.join();
+            tasks.execute("notify twinbell_ledger");
+            listener.step();
+        }
+        assertEquals(List.of("listening"), heard);
+        assertEquals(List.of(), failures);
     }
 
     private ChangeListener.Changes recording() {
