@@ -13,6 +13,7 @@ import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.node.handler.jvm.PluginJars;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -32,13 +33,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class EmbeddedNodeTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
 
     @TempDir
     private Path directory;
@@ -48,8 +49,7 @@ class EmbeddedNodeTest {
 
     @Test
     void a_program_runs_its_own_code_as_a_task_and_the_ledger_has_the_outcome() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             await().until(() -> node.role().equals("MASTER"));
             String task = "{\"app\":\"billing\",\"name\":\"close\",\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":7},"
                     + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}";
@@ -66,8 +66,7 @@ class EmbeddedNodeTest {
 
     @Test
     void a_task_added_in_the_applications_transaction_runs_when_it_commits() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper);
+        try (Twinbell node = start();
                 Connection application = database.getConnection()) {
             await().until(() -> node.role().equals("MASTER"));
             application.setAutoCommit(false);
@@ -85,8 +84,7 @@ class EmbeddedNodeTest {
 
     @Test
     void tasks_are_put_changed_found_and_removed_in_code_while_the_node_runs() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
             Tasks tasks = node.tasks();
             String json =
@@ -112,8 +110,7 @@ class EmbeddedNodeTest {
 
     @Test
     void many_tasks_are_added_at_once_all_that_are_new_or_none_where_one_makes_no_sense() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
             Tasks tasks = node.tasks();
             String soon = "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":1},"
@@ -146,8 +143,7 @@ class EmbeddedNodeTest {
 
     @Test
     void a_task_that_makes_no_sense_is_refused_with_every_field_that_is_wrong() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
             IllegalArgumentException refusal = assertThrows(
                     IllegalArgumentException.class,
@@ -164,8 +160,7 @@ class EmbeddedNodeTest {
 
     @Test
     void a_node_that_is_closed_waits_for_its_running_handlers() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
             hold = new CountDownLatch(1);
             node.tasks()
@@ -188,20 +183,19 @@ class EmbeddedNodeTest {
 
     @Test
     void an_interceptor_of_the_program_skips_a_task_of_its_app() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = builder(zooKeeper)
-                        .intercept(InterceptorScope.app("billing"), new TaskInterceptor() {
-                            @Override
-                            public String name() {
-                                return "holiday";
-                            }
+        try (Twinbell node = builder()
+                .intercept(InterceptorScope.app("billing"), new TaskInterceptor() {
+                    @Override
+                    public String name() {
+                        return "holiday";
+                    }
 
-                            @Override
-                            public Decision before(InterceptedRun run) {
-                                return Decision.skip("closed today");
-                            }
-                        })
-                        .start()) {
+                    @Override
+                    public Decision before(InterceptedRun run) {
+                        return Decision.skip("closed today");
+                    }
+                })
+                .start()) {
             assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
             String json = "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":7},"
                     + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}";
@@ -224,8 +218,7 @@ class EmbeddedNodeTest {
 
     @Test
     void pauses_and_defaults_are_set_in_code_and_the_cluster_shows_them() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = start(zooKeeper)) {
+        try (Twinbell node = start()) {
             await().until(() -> node.role().equals("MASTER"));
             Pauses pauses = node.pauses();
             assertTrue(pauses.pause("app:billing", "stocktaking", "bob"));
@@ -284,10 +277,8 @@ class EmbeddedNodeTest {
                     public void onStop() { System.setProperty("acme.nightly", "stopped"); }
                 }
                 """, "acme.Nightly");
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = builder(zooKeeper)
-                        .set("handlers.java.plugins", plugins.toString())
-                        .start()) {
+        try (Twinbell node =
+                builder().set("handlers.java.plugins", plugins.toString()).start()) {
             TestTasks ledger = new TestTasks(database);
             await().until(() -> node.role().equals("MASTER"));
             await().until(() -> ledger.query("select output from twinbell.execution where state = 'SUCCEEDED' limit 1")
@@ -309,10 +300,8 @@ class EmbeddedNodeTest {
                     public void onStart(PluginTasks tasks) { tasks.put("acme", "nightly", "{}"); }
                 }
                 """, "acme.Bad");
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = builder(zooKeeper)
-                        .set("handlers.java.plugins", plugins.toString())
-                        .start()) {
+        try (Twinbell node =
+                builder().set("handlers.java.plugins", plugins.toString()).start()) {
             assertFalse(node.awaitJoined(Duration.ofMinutes(1)));
             String reason = node.joinObstacle().orElseThrow();
             assertTrue(reason.startsWith("plugin acme.Bad (bad.jar) failed in onStart: "), reason);
@@ -320,11 +309,11 @@ class EmbeddedNodeTest {
         }
     }
 
-    private Twinbell start(TestingServer zooKeeper) {
-        return builder(zooKeeper).start();
+    private Twinbell start() {
+        return builder().start();
     }
 
-    private Twinbell.Builder builder(TestingServer zooKeeper) {
+    private Twinbell.Builder builder() {
         return Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
@@ -333,7 +322,7 @@ class EmbeddedNodeTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler("invoice.close", context -> {
                     calls.add(context);

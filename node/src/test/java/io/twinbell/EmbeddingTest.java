@@ -15,6 +15,7 @@ import io.twinbell.handler.TaskHandler;
 import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -32,7 +33,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -45,12 +45,12 @@ class EmbeddingTest {
     private static final String LATER = "{\"schedule\":{\"in\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}";
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
 
     @Test
     void a_write_in_the_callers_transaction_shares_its_fate() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper);
+        try (Twinbell node = joined();
                 Connection application = database.getConnection()) {
             Tasks own = node.tasks().in(application);
             assertThrows(IllegalStateException.class, () -> own.put("app", "early", SOON), "it would commit by itself");
@@ -73,8 +73,7 @@ class EmbeddingTest {
 
     @Test
     void a_call_that_fails_leaves_the_callers_transaction_as_it_was() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper);
+        try (Twinbell node = joined();
                 Connection application = database.getConnection()) {
             application.setAutoCommit(false);
             Tasks own = node.tasks().in(application);
@@ -90,8 +89,7 @@ class EmbeddingTest {
     @Test
     void a_put_beyond_the_quota_leaves_the_callers_transaction_as_it_was() throws Exception {
         TestTasks tasks = new TestTasks(database);
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = builder(zooKeeper).set("quotas.tasks", "1").start();
+        try (Twinbell node = builder().set("quotas.tasks", "1").start();
                 Connection application = database.getConnection()) {
             await().atMost(Duration.ofSeconds(60))
                     .ignoreExceptions()
@@ -110,8 +108,7 @@ class EmbeddingTest {
     @Test
     void a_role_without_rights_to_the_audit_log_leaves_an_entry_when_it_catches_up() throws Exception {
         TestTasks tasks = new TestTasks(database);
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper)) {
+        try (Twinbell node = joined()) {
             long task = node.tasks()
                     .put("app", "t", "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"}}")
                     .id();
@@ -150,8 +147,7 @@ class EmbeddingTest {
         lines.start();
         Logger own = (Logger) LoggerFactory.getLogger("io.twinbell");
         own.addAppender(lines);
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper)) {
+        try (Twinbell node = joined()) {
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> said(lines).stream().anyMatch(line -> line.endsWith("fast takeover is armed")));
             List<String> said = said(lines);
@@ -180,15 +176,12 @@ class EmbeddingTest {
         assertThrows(
                 ConfigurationException.class,
                 () -> Twinbell.builder().set("node.idd", "a").start());
-        try (TestingServer zooKeeper = new TestingServer();
-                ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = Integer.toString(taken.getLocalPort());
             assertThrows(
-                    StartException.class,
-                    () -> builder(zooKeeper).set("http.port", port).start());
+                    StartException.class, () -> builder().set("http.port", port).start());
             assertThrows(
-                    StartException.class,
-                    () -> builder(zooKeeper).set("jmx.port", port).start());
+                    StartException.class, () -> builder().set("jmx.port", port).start());
         }
     }
 
@@ -200,8 +193,7 @@ class EmbeddingTest {
         assertRefused("an interceptor is required", () -> builder.intercept(null));
         assertRefused("the JSON is required", () -> Tasks.check("app", "x", null));
         assertRefused("the app is required", () -> Tasks.check(null, "x", LATER));
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper)) {
+        try (Twinbell node = joined()) {
             assertRefused("the name is required", () -> node.tasks().put("app", null, LATER));
             assertRefused("the map of tasks is required", () -> node.tasks().addAll("app", null));
             assertRefused(
@@ -221,21 +213,19 @@ class EmbeddingTest {
 
     @Test
     void a_closed_node_says_so_and_not_that_its_database_fails() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer()) {
-            Twinbell node = joined(zooKeeper);
-            Tasks tasks = node.tasks();
-            node.close();
-            assertFalse(node.awaitJoined(Duration.ofMinutes(1)));
-            assertEquals(Optional.of("the node is closed"), node.joinObstacle());
-            for (Executable call : List.<Executable>of(
-                    () -> tasks.find("app", "x"),
-                    () -> tasks.put("app", "x", LATER),
-                    () -> node.executions().list("app", ExecutionSelection.failed(), 1, null),
-                    node::liveHandlerKeys)) {
-                assertEquals(
-                        "the node is closed",
-                        assertThrows(IllegalStateException.class, call).getMessage());
-            }
+        Twinbell node = joined();
+        Tasks tasks = node.tasks();
+        node.close();
+        assertFalse(node.awaitJoined(Duration.ofMinutes(1)));
+        assertEquals(Optional.of("the node is closed"), node.joinObstacle());
+        for (Executable call : List.<Executable>of(
+                () -> tasks.find("app", "x"),
+                () -> tasks.put("app", "x", LATER),
+                () -> node.executions().list("app", ExecutionSelection.failed(), 1, null),
+                node::liveHandlerKeys)) {
+            assertEquals(
+                    "the node is closed",
+                    assertThrows(IllegalStateException.class, call).getMessage());
         }
     }
 
@@ -246,54 +236,33 @@ class EmbeddingTest {
 
     @Test
     void a_node_that_has_not_joined_says_what_it_waits_for() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = builder(zooKeeper)
-                        .set(
-                                "database.url",
-                                "jdbc:postgresql://127.0.0.1:" + FreePort.take() + "/none?connectTimeout=1")
-                        .start()) {
+        try (Twinbell node = builder()
+                .set("database.url", "jdbc:postgresql://127.0.0.1:" + FreePort.take() + "/none?connectTimeout=1")
+                .start()) {
             assertFalse(node.awaitJoined(Duration.ZERO));
             await().until(() -> node.joinObstacle().orElse("").contains("database does not answer"));
             assertThrows(DatabaseException.class, () -> node.tasks().find("app", "x"));
         }
         int port = FreePort.take();
         try (Twinbell node =
-                builder(null).set("zookeeper.connect", "127.0.0.1:" + port).start()) {
+                builder().set("zookeeper.connect", "127.0.0.1:" + port).start()) {
             await().until(() -> node.joinObstacle().orElse("").contains("ZooKeeper does not answer"));
-        }
-    }
-
-    @Test
-    void a_node_whose_id_is_in_use_says_so_and_one_that_has_joined_has_nothing_to_say() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell node = joined(zooKeeper)) {
-            assertEquals(Optional.empty(), node.joinObstacle());
-            try (Twinbell twin = builder(zooKeeper).start()) {
-                assertFalse(twin.awaitJoined(Duration.ofMinutes(1)));
-                assertTrue(
-                        twin.joinObstacle()
-                                .orElse("")
-                                .matches("node.id \"a\" is in use by .* in cluster \"twinbell\" and database \\Q"
-                                        + database.getUrl() + "\\E.*"),
-                        () -> twin.joinObstacle().orElse(""));
-            }
         }
     }
 
     @Test
     @SuppressWarnings("try") // The first node is closed early, so that the other takes over.
     void a_node_without_listeners_is_master_and_the_other_node_says_that_fast_takeover_is_off() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                Twinbell quiet = builder(zooKeeper)
-                        .set("http.enabled", "false")
-                        .set("jmx.enabled", "false")
-                        .start()) {
+        try (Twinbell quiet = builder()
+                .set("http.enabled", "false")
+                .set("jmx.enabled", "false")
+                .start()) {
             await().until(() -> quiet.role().equals("MASTER"));
             assertThrows(IllegalStateException.class, quiet::url);
             quiet.tasks().put("app", "quiet", SOON);
             assertEquals("quiet", runs.poll(30, TimeUnit.SECONDS));
 
-            try (Twinbell standby = builder(zooKeeper).set("node.id", "b").start()) {
+            try (Twinbell standby = builder().set("node.id", "b").start()) {
                 await().until(() -> standby.role().equals("STANDBY"));
                 await().until(() -> get(standby.url() + "/api/v1/cluster")
                         .contains("master a has no API (http.enabled is false), so its death cannot be proven"));
@@ -305,15 +274,15 @@ class EmbeddingTest {
         }
     }
 
-    private Twinbell joined(TestingServer zooKeeper) {
-        Twinbell node = builder(zooKeeper).start();
+    private Twinbell joined() {
+        Twinbell node = builder().start();
         assertTrue(
                 node.awaitJoined(Duration.ofMinutes(1)),
                 () -> node.joinObstacle().orElse(""));
         return node;
     }
 
-    private Twinbell.Builder builder(TestingServer zooKeeper) {
+    private Twinbell.Builder builder() {
         return Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
@@ -321,7 +290,7 @@ class EmbeddingTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper == null ? "127.0.0.1:1" : zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler("app.run", context -> {
                     runs.add(context.name());

@@ -18,6 +18,7 @@ import io.twinbell.client.TaskClient;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +51,7 @@ class ExecutionClientsTest {
 
     private static PGSimpleDataSource database;
     private static TestTasks tables;
-    private static TestingServer zooKeeper;
+    private static String zooKeeper;
     private static Twinbell node;
 
     private final String app = "bank-" + System.nanoTime();
@@ -63,7 +63,7 @@ class ExecutionClientsTest {
     static void start() throws Exception {
         database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
-        zooKeeper = new TestingServer();
+        zooKeeper = TestZooKeeper.freshFolder();
         node = Twinbell.builder()
                 .set("node.id", "a")
                 .set("http.port", "0")
@@ -72,7 +72,7 @@ class ExecutionClientsTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(CALL, (name, context) -> {
                     if (context.attempt() == 1) {
@@ -92,7 +92,6 @@ class ExecutionClientsTest {
     @AfterAll
     static void stop() throws Exception {
         node.close();
-        zooKeeper.close();
     }
 
     @BeforeEach

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,13 +30,12 @@ class HttpProfileTest {
              "handler": {"type": "http", "url": "http://127.0.0.1:9/", "profile": "%s"}}""";
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks ledger = new TestTasks(database);
-    private TestingServer zooKeeper;
     private HttpServer proxy;
 
     @BeforeEach
     void start() throws Exception {
-        zooKeeper = new TestingServer();
         // Forwarded http requests have absolute URLs, which this server takes like any other.
         proxy = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
         proxy.createContext("/", exchange -> {
@@ -50,7 +49,6 @@ class HttpProfileTest {
 
     @AfterEach
     void stop() throws Exception {
-        zooKeeper.close();
         proxy.stop(0);
     }
 
@@ -118,7 +116,7 @@ class HttpProfileTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .set("http.access", "OPEN")
                 .set("http.port", "0")
                 .set("jmx.port", "0")

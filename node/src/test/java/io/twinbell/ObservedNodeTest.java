@@ -15,6 +15,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +24,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,13 +33,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 class ObservedNodeTest {
     private static final BlockingQueue<String> SPANS = new LinkedBlockingQueue<>();
     private static PGSimpleDataSource database;
-    private static TestingServer zooKeeper;
+    private static String zooKeeper;
     private static Twinbell node;
 
     @BeforeAll
     static void start() throws Exception {
         database = TestPostgres.freshDatabase();
-        zooKeeper = new TestingServer();
+        zooKeeper = TestZooKeeper.freshFolder();
         node = builder("a", "app.run").openTelemetry(telemetry()).start();
         assertTrue(
                 node.awaitJoined(Duration.ofMinutes(1)),
@@ -50,7 +50,6 @@ class ObservedNodeTest {
     @AfterAll
     static void stop() throws Exception {
         node.close();
-        zooKeeper.close();
     }
 
     @Test
@@ -151,7 +150,7 @@ class ObservedNodeTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(key, context -> null);
     }

@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,6 +47,10 @@ class PoisonTest {
         }
     }
 
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
+    private final TestTasks tasks = new TestTasks(database);
+
     @Test
     void a_handler_that_ends_its_process_is_dropped_by_the_other_node_which_goes_on() throws Exception {
         isDroppedByTheOtherNode("exit");
@@ -58,30 +62,25 @@ class PoisonTest {
         isDroppedByTheOtherNode("memory");
     }
 
-    private static void isDroppedByTheOtherNode(String key) throws Exception {
-        PGSimpleDataSource database = TestPostgres.freshDatabase();
-        TestTasks tasks = new TestTasks(database);
-        try (TestingServer zooKeeper = new TestingServer()) {
-            Process poisoned = start(settings("a", database, zooKeeper));
-            try {
-                await().atMost(PATIENCE)
-                        .until(() ->
-                                tasks.query("select node from twinbell.epoch").equals(List.of("a")));
-                insert(tasks, "poison", key);
-                assertNotEquals(0, poisoned.waitFor());
-            } finally {
-                poisoned.destroyForcibly();
-            }
-            Twinbell.Builder other = Twinbell.builder().handler("fine", context -> "fine");
-            settings("b", database, zooKeeper).forEach(set -> other.set(set.split("=", 2)[0], set.split("=", 2)[1]));
-            try (Twinbell b = other.start()) {
-                await().atMost(PATIENCE).until(() -> b.role().equals("MASTER"));
-                insert(tasks, "next", "fine");
-                await().atMost(PATIENCE)
-                        .until(() -> tasks.query("select name || ' ' || state from twinbell.execution order by name")
-                                .equals(List.of("next SUCCEEDED", "poison DROPPED")));
-                assertEquals("MASTER", b.role());
-            }
+    private void isDroppedByTheOtherNode(String key) throws Exception {
+        Process poisoned = start(settings("a"));
+        try {
+            await().atMost(PATIENCE)
+                    .until(() -> tasks.query("select node from twinbell.epoch").equals(List.of("a")));
+            insert("poison", key);
+            assertNotEquals(0, poisoned.waitFor());
+        } finally {
+            poisoned.destroyForcibly();
+        }
+        Twinbell.Builder other = Twinbell.builder().handler("fine", context -> "fine");
+        settings("b").forEach(set -> other.set(set.split("=", 2)[0], set.split("=", 2)[1]));
+        try (Twinbell b = other.start()) {
+            await().atMost(PATIENCE).until(() -> b.role().equals("MASTER"));
+            insert("next", "fine");
+            await().atMost(PATIENCE)
+                    .until(() -> tasks.query("select name || ' ' || state from twinbell.execution order by name")
+                            .equals(List.of("next SUCCEEDED", "poison DROPPED")));
+            assertEquals("MASTER", b.role());
         }
     }
 
@@ -100,7 +99,7 @@ class PoisonTest {
                 .start();
     }
 
-    private static List<String> settings(String id, PGSimpleDataSource database, TestingServer zooKeeper) {
+    private List<String> settings(String id) {
         return List.of(
                 "node.id=" + id,
                 "http.port=0",
@@ -108,11 +107,11 @@ class PoisonTest {
                 "database.url=" + database.getUrl(),
                 "database.user=" + database.getUser(),
                 "database.password=" + database.getPassword(),
-                "zookeeper.connect=" + zooKeeper.getConnectString(),
-                "zookeeper.sessionTimeout=PT6S");
+                "zookeeper.connect=" + zooKeeper,
+                "zookeeper.sessionTimeout=PT2S");
     }
 
-    private static void insert(TestTasks tasks, String name, String key) {
+    private void insert(String name, String key) {
         long now = tasks.number("select twinbell.now_millis()");
         long id = tasks.insert(
                 name,

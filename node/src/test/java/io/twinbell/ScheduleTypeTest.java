@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.schedule.custom.EveryFewSeconds;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.verify.VerificationResult;
 import io.twinbell.tools.verify.Verifier;
@@ -19,9 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -38,19 +36,9 @@ class ScheduleTypeTest {
     private static final String SUCCEEDED = "select count(*) > 1 from twinbell.execution where state = 'SUCCEEDED'";
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks ledger = new TestTasks(database);
     private final EveryFewSeconds type = new EveryFewSeconds("few");
-    private TestingServer zooKeeper;
-
-    @BeforeEach
-    void startZooKeeper() throws Exception {
-        zooKeeper = new TestingServer();
-    }
-
-    @AfterEach
-    void stopZooKeeper() throws Exception {
-        zooKeeper.close();
-    }
 
     @Test
     void slots_wait_on_a_master_without_the_type_and_none_is_lost() throws Exception {
@@ -175,7 +163,7 @@ class ScheduleTypeTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .set("http.port", "0")
                 .set("jmx.port", "0")
                 .beanServer(MBeanServerFactory.newMBeanServer());

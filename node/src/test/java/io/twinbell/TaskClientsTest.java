@@ -30,6 +30,7 @@ import io.twinbell.client.TaskSchedule;
 import io.twinbell.client.TaskScheduling;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,7 +54,6 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
 import javax.sql.DataSource;
-import org.apache.curator.test.TestingServer;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,14 +73,14 @@ class TaskClientsTest {
     private static Path directory;
 
     private static PGSimpleDataSource database;
-    private static TestingServer zooKeeper;
+    private static String zooKeeper;
     private static Twinbell node;
     private static HttpTaskClient http;
 
     @BeforeAll
     static void start() throws Exception {
         database = TestPostgres.freshDatabase();
-        zooKeeper = new TestingServer();
+        zooKeeper = TestZooKeeper.freshFolder();
         Path token = directory.resolve("admin-token");
         node = Twinbell.builder()
                 .set("node.id", "a")
@@ -90,7 +90,7 @@ class TaskClientsTest {
                 .set("database.url", database.getUrl())
                 .set("database.user", database.getUser())
                 .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(BROKEN, (name, context) -> {
                     if (context.attempt() < 3) {
@@ -111,7 +111,6 @@ class TaskClientsTest {
     @AfterAll
     static void stop() throws Exception {
         node.close();
-        zooKeeper.close();
     }
 
     private static TaskOutcome outcome(StoredTask task) throws Exception {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.twinbell.Twinbell;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -35,19 +35,19 @@ class GeneratedClientsTest {
     private static final Path WORK = Path.of("target", "generated-clients").toAbsolutePath();
     private static final String DRIVEN = "PAUSED\n400\n";
 
-    private static TestingServer zooKeeper;
+    private static String zooKeeper;
     private static Twinbell node;
 
     @BeforeAll
     static void start() throws Exception {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
-        zooKeeper = new TestingServer();
+        zooKeeper = TestZooKeeper.freshFolder();
         node = Twinbell.builder()
                 .set("node.id", "a")
                 .set("database.url", database.getURL())
                 .set("database.user", database.getUser())
                 .set("database.password", database.getPassword() == null ? "" : database.getPassword())
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .set("http.port", "0")
                 .set("http.access", "OPEN")
                 .set("jmx.enabled", "false")
@@ -58,7 +58,6 @@ class GeneratedClientsTest {
     @AfterAll
     static void stop() throws Exception {
         node.close();
-        zooKeeper.close();
     }
 
     /** The exit code and what the command said; -1 if there is no such program. */

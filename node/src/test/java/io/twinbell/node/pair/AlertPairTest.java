@@ -10,6 +10,7 @@ import io.twinbell.node.alert.Hooks;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,8 +20,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,22 +34,19 @@ class AlertPairTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tasks = new TestTasks(database);
     private final Hooks hooks = new Hooks();
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
-    private TestingServer zooKeeper;
 
     @BeforeEach
-    void startZooKeeper() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-    }
+    void startZooKeeper() throws Exception {}
 
     @AfterEach
     void stop() throws Exception {
         while (!nodes.isEmpty()) {
             nodes.pop().close();
         }
-        zooKeeper.close();
         hooks.close();
     }
 
@@ -164,7 +160,7 @@ class AlertPairTest {
                 node,
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
-                new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(2)),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
                 NodeConfig.HandlerConfig.DEFAULT);

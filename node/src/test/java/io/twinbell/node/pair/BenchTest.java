@@ -8,6 +8,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.bench.BenchReport;
 import io.twinbell.tools.bench.BenchResults;
 import io.twinbell.tools.bench.BenchRun;
@@ -21,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,13 +32,12 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(120)
 class BenchTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tasks = new TestTasks(database);
-    private TestingServer zooKeeper;
     private SchedulerNode node;
 
     @BeforeEach
     void startNode() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         NodeConfig.Endpoint any = new NodeConfig.Endpoint("127.0.0.1", 0);
         Duration week = Duration.ofDays(7);
         NodeConfig config = new NodeConfig(
@@ -47,7 +45,7 @@ class BenchTest {
                 "a",
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
-                new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(2)),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
                 NodeConfig.HandlerConfig.DEFAULT);
@@ -59,7 +57,6 @@ class BenchTest {
     @AfterEach
     void stop() throws Exception {
         node.close();
-        zooKeeper.close();
     }
 
     @Test

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.view.FiringSignal;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,8 +25,6 @@ import java.util.concurrent.CompletableFuture;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,14 +49,13 @@ class DatabaseOutageTest {
     private final ObjectMapper mapper = new ObjectMapper();
     private final MBeanServer beans = MBeanServerFactory.newMBeanServer();
     private FreezableServer server;
-    private TestingServer zooKeeper;
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private SchedulerNode master;
     private SchedulerNode standby;
 
     @BeforeEach
     void start() throws Exception {
         server = new FreezableServer();
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         master = node("a", beans);
         await().atMost(LONG).until(() -> master.role() == Role.MASTER);
         standby = node("b", MBeanServerFactory.newMBeanServer());
@@ -71,7 +69,6 @@ class DatabaseOutageTest {
         server.thaw();
         standby.close();
         master.close();
-        zooKeeper.close();
         server.close();
     }
 
@@ -89,7 +86,7 @@ class DatabaseOutageTest {
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
-                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                                "zookeeper.connect=" + zooKeeper)),
                 Map.of(),
                 views);
         node.start();

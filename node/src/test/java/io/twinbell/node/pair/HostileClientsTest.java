@@ -9,6 +9,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,7 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,6 +39,7 @@ class HostileClientsTest {
     private static final long HEARTBEAT_MILLIS = 4000;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tables = new TestTasks(database);
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Process> attackers = new ArrayList<>();
@@ -55,11 +56,8 @@ class HostileClientsTest {
 
     @Test
     void operators_are_answered_and_slots_fire_in_time_during_all_attacks_at_once() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                SchedulerNode node = new SchedulerNode(
-                        ConfigReader.read(null, Map.of(), config(zooKeeper)),
-                        Map.of(),
-                        MBeanServerFactory.newMBeanServer())) {
+        try (SchedulerNode node = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), config()), Map.of(), MBeanServerFactory.newMBeanServer())) {
             node.start();
             await().atMost(Duration.ofSeconds(60)).until(() -> node.role() == Role.MASTER);
             url = node.url();
@@ -127,7 +125,7 @@ class HostileClientsTest {
         return client.send(request, BodyHandlers.ofString());
     }
 
-    private List<String> config(TestingServer zooKeeper) {
+    private List<String> config() {
         return new ArrayList<>(Arrays.asList(
                 "node.id=a",
                 "http.port=0",
@@ -137,6 +135,6 @@ class HostileClientsTest {
                 "database.url=" + database.getUrl(),
                 "database.user=" + database.getUser(),
                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
-                "zookeeper.connect=" + zooKeeper.getConnectString()));
+                "zookeeper.connect=" + zooKeeper));
     }
 }

@@ -10,6 +10,7 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.verify.VerificationResult;
 import io.twinbell.tools.verify.Verifier;
@@ -24,8 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -95,6 +94,7 @@ class HostileSettingsTest {
 
     private final String role = "hostile_" + UUID.randomUUID().toString().substring(0, 8);
     private final PGSimpleDataSource admin = TestPostgres.emptyDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tables = new TestTasks(admin);
 
     @Test
@@ -112,11 +112,8 @@ class HostileSettingsTest {
             set("role " + of + " in database " + admin.getDatabaseName(), OF_ROLE);
         }
         set("database " + admin.getDatabaseName(), OF_DATABASE);
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                SchedulerNode node = new SchedulerNode(
-                        ConfigReader.read(null, Map.of(), config(zooKeeper)),
-                        Map.of(),
-                        MBeanServerFactory.newMBeanServer())) {
+        try (SchedulerNode node = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), config()), Map.of(), MBeanServerFactory.newMBeanServer())) {
             node.start();
             await().atMost(Duration.ofSeconds(60)).until(() -> node.role() == Role.MASTER);
             works(node);
@@ -127,11 +124,8 @@ class HostileSettingsTest {
     void a_library_that_no_session_can_load_ends_the_node_with_the_reason() throws Exception {
         tables.execute("create role " + role + " login password '" + role + "'");
         tables.execute("alter role " + role + " set session_preload_libraries = 'no_such_library'");
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                SchedulerNode node = new SchedulerNode(
-                        ConfigReader.read(null, Map.of(), config(zooKeeper)),
-                        Map.of(),
-                        MBeanServerFactory.newMBeanServer())) {
+        try (SchedulerNode node = new SchedulerNode(
+                ConfigReader.read(null, Map.of(), config()), Map.of(), MBeanServerFactory.newMBeanServer())) {
             node.start();
             ExecutionException refused =
                     assertThrows(ExecutionException.class, () -> node.ended().get(60, TimeUnit.SECONDS));
@@ -210,7 +204,7 @@ class HostileSettingsTest {
         });
     }
 
-    private List<String> config(TestingServer zooKeeper) {
+    private List<String> config() {
         return List.of(
                 "node.id=a",
                 "http.port=0",
@@ -223,6 +217,6 @@ class HostileSettingsTest {
                 "handlers.sql.enabled=true",
                 "handlers.sql.user=" + SqlTaskRole.NAME,
                 "handlers.sql.password=" + SqlTaskRole.NAME,
-                "zookeeper.connect=" + zooKeeper.getConnectString());
+                "zookeeper.connect=" + zooKeeper);
     }
 }

@@ -12,6 +12,7 @@ import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -29,8 +30,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,8 +44,6 @@ class MonitoringTest {
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+) \\| (?:`(\\w+)`)? ?\\| (.*) \\|");
     private static final Pattern SAMPLE = Pattern.compile("(\\w+)\\{(\\w+)=\"");
 
-    private static TestingServer zooKeeper;
-
     @TempDir
     static Path directory;
 
@@ -59,7 +56,6 @@ class MonitoringTest {
 
     @BeforeAll
     static void scrapeAMaster() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         // With TLS there is one metric more, and with the client certificate of a profile another one.
         TlsInit authority = new TlsInit(directory, 30);
@@ -85,7 +81,7 @@ class MonitoringTest {
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
-                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                                "zookeeper.connect=" + TestZooKeeper.freshFolder())),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
         node.start();
@@ -103,9 +99,8 @@ class MonitoringTest {
     }
 
     @AfterAll
-    static void stop() throws IOException {
+    static void stop() {
         node.close();
-        zooKeeper.close();
     }
 
     private static String scrape() throws Exception {

@@ -7,6 +7,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.persistence.testing.TwoRoleDatabase;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.verify.VerificationResult;
@@ -16,8 +17,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +32,7 @@ class NodeRolePairTest {
     };
 
     private final TwoRoleDatabase database = new TwoRoleDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tables = new TestTasks(database.superuser());
 
     @Test
@@ -46,9 +46,8 @@ class NodeRolePairTest {
         owner.execute(
                 "do $$ begin execute 'drop table twinbell.execution_' || to_char(clock_timestamp() at time zone 'UTC'"
                         + " + interval '7 days', 'YYYYMMDD'); end $$");
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                SchedulerNode b = node("b", zooKeeper)) {
-            try (SchedulerNode a = node("a", zooKeeper)) {
+        try (SchedulerNode b = node("b")) {
+            try (SchedulerNode a = node("a")) {
                 a.start();
                 await().atMost(Duration.ofSeconds(60)).until(() -> a.role() == Role.MASTER);
                 b.start();
@@ -94,7 +93,7 @@ class NodeRolePairTest {
         return tables.number("select count(*) from twinbell.execution where state = 'SUCCEEDED' and name = ?", name);
     }
 
-    private SchedulerNode node(String id, TestingServer zooKeeper) throws Exception {
+    private SchedulerNode node(String id) throws Exception {
         return new SchedulerNode(
                 ConfigReader.read(
                         null,
@@ -110,7 +109,7 @@ class NodeRolePairTest {
                                 "handlers.sql.enabled=true",
                                 "handlers.sql.user=" + SqlTaskRole.NAME,
                                 "handlers.sql.password=" + SqlTaskRole.PASSWORD,
-                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                                "zookeeper.connect=" + zooKeeper)),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
     }

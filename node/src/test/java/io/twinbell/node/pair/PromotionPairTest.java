@@ -9,6 +9,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.testing.ReplicatedPostgres;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.client.NodeClient;
 import java.net.URI;
 import java.nio.file.Path;
@@ -24,8 +25,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +43,7 @@ class PromotionPairTest {
     @TempDir
     Path directory;
 
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final Queue<String> calls = new ConcurrentLinkedQueue<>();
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
 
@@ -58,10 +58,9 @@ class PromotionPairTest {
     @Test
     void a_former_primary_that_comes_back_and_takes_writes_gets_no_claim_and_no_slot_is_called_twice()
             throws Exception {
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+        try (ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             servers.waitForReplica();
-            begin(zooKeeper, servers);
+            begin(servers);
 
             servers.stopPrimary();
             servers.promote();
@@ -87,10 +86,9 @@ class PromotionPairTest {
     /** A claim that the replica lacks stays on the primary when its session is ended, and dies with it. */
     @Test
     void a_claim_that_a_synchronous_replica_has_not_confirmed_starts_no_run() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+        try (ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
             servers.waitForReplica();
-            begin(zooKeeper, servers);
+            begin(servers);
 
             servers.detachReplica();
             long entered = Long.parseLong(servers.onReplica(ENTERED));
@@ -111,9 +109,8 @@ class PromotionPairTest {
     @Tag("thorough")
     @Test
     void rows_missing_on_a_promoted_asynchronous_replica_are_reentered_and_not_called_twice() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
-            begin(zooKeeper, servers);
+        try (ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+            begin(servers);
             // The master looks for replicas with each heartbeat, every three seconds.
             awaitCalls(280);
 
@@ -136,9 +133,8 @@ class PromotionPairTest {
     @Tag("thorough")
     @Test
     void slots_that_may_have_run_on_a_primary_that_was_lost_with_its_master_are_dropped_by_name() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
-                ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
-            begin(zooKeeper, servers);
+        try (ReplicatedPostgres servers = ReplicatedPostgres.start(directory)) {
+            begin(servers);
             awaitCalls(280);
 
             servers.detachReplica();
@@ -202,9 +198,9 @@ class PromotionPairTest {
         return new TreeSet<>(found == null ? List.of() : List.of(found.split(",")));
     }
 
-    private void begin(TestingServer zooKeeper, ReplicatedPostgres servers) throws Exception {
-        start("a", zooKeeper, servers);
-        start("b", zooKeeper, servers);
+    private void begin(ReplicatedPostgres servers) throws Exception {
+        start("a", servers);
+        start("b", servers);
         await().atMost(PATIENCE).until(() -> nodes.stream().anyMatch(node -> node.role() == Role.MASTER));
         servers.onPrimary("select count(twinbell.add_task('test', 'tick' || n, '{\"every\":\"PT0.1S\"}',"
                 + " '{\"type\":\"java\",\"key\":\"test.tick\"}', '{\"overlap\":\"ALLOW\"}'))"
@@ -233,7 +229,7 @@ class PromotionPairTest {
         await().atMost(PATIENCE).until(() -> calls.size() >= before + more);
     }
 
-    private void start(String id, TestingServer zooKeeper, ReplicatedPostgres servers) {
+    private void start(String id, ReplicatedPostgres servers) {
         TaskHandler tick = context -> {
             calls.add(context.name() + " " + context.fireTime().toEpochMilli() + " " + context.attempt());
             return null;
@@ -244,7 +240,7 @@ class PromotionPairTest {
                         id,
                         new NodeConfig.Listeners(ANY, ANY),
                         new NodeConfig.Database(servers.url(), "postgres", null),
-                        new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(5)),
+                        new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(5)),
                         new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(WEEK, WEEK, WEEK, WEEK, WEEK),
                         NodeConfig.HandlerConfig.DEFAULT),

@@ -11,6 +11,7 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.database.WrongSchemaException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -26,11 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,26 +74,14 @@ class RollingUpgradeTest {
             end $$;
             """;
 
-    private static TestingServer zooKeeper;
-
     @TempDir
     private Path extra;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tasks = new TestTasks(database);
     private final ConcurrentLinkedQueue<String> calls = new ConcurrentLinkedQueue<>();
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
-
-    @BeforeAll
-    static void startZooKeeper() throws Exception {
-        int tickMillis = 100;
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, tickMillis, -1), true);
-    }
-
-    @AfterAll
-    static void stopZooKeeper() throws Exception {
-        zooKeeper.close();
-    }
 
     @AfterEach
     void stopNodes() {
@@ -118,6 +103,7 @@ class RollingUpgradeTest {
         fired();
 
         oldA.close();
+        assertEquals(Role.STOPPED, oldA.role());
         becomesMaster(newB);
         SchedulerNode againA = standby("a");
         fired();
@@ -142,6 +128,7 @@ class RollingUpgradeTest {
         assertEquals(List.of(), slotsThatAreOwedAndNotInTheLedger());
         assertEquals(calls.size(), calls.stream().distinct().count(), "no attempt was made twice");
         assertEquals(count("state = 'SUCCEEDED'"), calls.size());
+        assertEquals(4, tasks.number("select count(distinct epoch) from twinbell.execution where epoch is not null"));
         assertEquals(0, count("state <> 'SUCCEEDED'"), "nothing was left over by a hand-over");
     }
 
@@ -213,7 +200,7 @@ class RollingUpgradeTest {
                 node,
                 new NodeConfig.Listeners(any, any),
                 new NodeConfig.Database(database.getUrl(), database.getUser(), database.getPassword()),
-                new NodeConfig.ZooKeeper(zooKeeper.getConnectString(), Duration.ofSeconds(2)),
+                new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(2)),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
                 NodeConfig.HandlerConfig.DEFAULT);

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -27,12 +27,12 @@ class StartOrderTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final CompletableFuture<MBeanServer> beanServer = new CompletableFuture<>();
 
     @Test
     void a_node_joins_as_soon_as_its_listeners_have_started() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer();
-                SchedulerNode node = node(zooKeeper, beanServer::join)) {
+        try (SchedulerNode node = node(beanServer::join)) {
             CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
             awaitWaitingForListeners(node);
             assertEquals(Role.STOPPED, node.role());
@@ -47,20 +47,18 @@ class StartOrderTest {
 
     @Test
     void a_node_whose_listeners_cannot_start_has_not_taken_part_in_the_election() throws Exception {
-        try (TestingServer zooKeeper = new TestingServer()) {
-            SchedulerNode node = node(zooKeeper, beanServer::join);
-            CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
-            awaitWaitingForListeners(node);
+        SchedulerNode node = node(beanServer::join);
+        CompletableFuture<Void> start = CompletableFuture.runAsync(node::start);
+        awaitWaitingForListeners(node);
 
-            beanServer.completeExceptionally(new IllegalStateException("taken"));
-            CompletionException failure = assertThrows(CompletionException.class, start::join);
-            assertTrue(failure.getMessage().contains("taken"), failure.getMessage());
-            assertEquals(0, members());
+        beanServer.completeExceptionally(new IllegalStateException("taken"));
+        CompletionException failure = assertThrows(CompletionException.class, start::join);
+        assertTrue(failure.getMessage().contains("taken"), failure.getMessage());
+        assertEquals(0, members());
 
-            try (SchedulerNode next = node(zooKeeper, MBeanServerFactory::newMBeanServer)) {
-                next.start();
-                await().atMost(LONG).until(() -> next.role() == Role.MASTER);
-            }
+        try (SchedulerNode next = node(MBeanServerFactory::newMBeanServer)) {
+            next.start();
+            await().atMost(LONG).until(() -> next.role() == Role.MASTER);
         }
     }
 
@@ -68,7 +66,7 @@ class StartOrderTest {
         await().atMost(LONG).until(() -> node.joinObstacle().orElse("").contains("own listeners have not started yet"));
     }
 
-    private SchedulerNode node(TestingServer zooKeeper, Supplier<MBeanServer> beans) {
+    private SchedulerNode node(Supplier<MBeanServer> beans) {
         return new SchedulerNode(
                 ConfigReader.read(
                         null,
@@ -80,7 +78,7 @@ class StartOrderTest {
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
-                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                                "zookeeper.connect=" + zooKeeper)),
                 RegisteredCode.NONE,
                 beans,
                 () -> {});

@@ -14,6 +14,7 @@ import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -29,15 +30,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -50,32 +48,24 @@ class StrangerPairTest {
     /** All rights for everybody, as in nodes of clients without access lists. */
     private static final List<ACL> OPEN = Collections.singletonList(new ACL(31, new Id("world", "anyone")));
 
-    private static TestingServer zooKeeper;
-    private static ZooKeeper stranger;
-
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
+    private ZooKeeper stranger;
 
-    @BeforeAll
-    static void startZooKeeper() throws Exception {
-        // A server whose ticks are this short would end the stranger's session after 2 s of a stalled machine.
-        zooKeeper = new TestingServer(
-                new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1, Map.of("maxSessionTimeout", "30000")), true);
-        stranger = new ZooKeeper(zooKeeper.getConnectString(), 30_000, event -> {});
+    @BeforeEach
+    void connect() throws Exception {
+        // A shorter session would end while the machine stalls.
+        stranger = new ZooKeeper(zooKeeper, 30_000, event -> {});
         await().until(() -> stranger.getState().isConnected());
     }
 
-    @AfterAll
-    static void stopZooKeeper() throws Exception {
-        stranger.close();
-        zooKeeper.close();
-    }
-
     @AfterEach
-    void stopNodes() {
+    void stop() throws Exception {
         while (!nodes.isEmpty()) {
             nodes.pop().close();
         }
+        stranger.close();
     }
 
     @Test
@@ -207,8 +197,7 @@ class StrangerPairTest {
 
     @Test
     void a_node_whose_zookeeper_is_another_waits_for_the_master_to_end_and_is_named() throws Exception {
-        stranger.create("/elsewhere-" + database.getDatabaseName(), new byte[0], OPEN, CreateMode.PERSISTENT);
-        String elsewhere = zooKeeper.getConnectString() + "/elsewhere-" + database.getDatabaseName();
+        String elsewhere = TestZooKeeper.freshFolder();
         SchedulerNode a = start("a");
         await().until(() -> a.role() == Role.MASTER);
         long epoch = cluster(a).path("epoch").asLong();
@@ -229,7 +218,7 @@ class StrangerPairTest {
     }
 
     private SchedulerNode start(String node) {
-        return start(node, zooKeeper.getConnectString());
+        return start(node, zooKeeper);
     }
 
     private SchedulerNode start(String node, String connect) {

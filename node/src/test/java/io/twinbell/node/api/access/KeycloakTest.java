@@ -12,6 +12,7 @@ import io.twinbell.Twinbell;
 import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -28,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.curator.test.TestingServer;
 import org.jose4j.jwk.JsonWebKey.OutputControlLevel;
 import org.jose4j.jwk.RsaJsonWebKey;
 import org.jose4j.jwk.RsaJwkGenerator;
@@ -61,7 +61,7 @@ class KeycloakTest {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static TestTasks tables;
-    private static TestingServer zooKeeper;
+    private static String zooKeeper;
     private static Twinbell node;
     private static Keycloak keycloak;
     private static int withoutProvider;
@@ -74,13 +74,13 @@ class KeycloakTest {
         int port = FreePort.take();
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
-        zooKeeper = new TestingServer();
+        zooKeeper = TestZooKeeper.freshFolder();
         Twinbell.Builder builder = Twinbell.builder()
                 .set("node.id", "a")
                 .set("database.url", database.getURL())
                 .set("database.user", database.getUser())
                 .set("database.password", database.getPassword() == null ? "" : database.getPassword())
-                .set("zookeeper.connect", zooKeeper.getConnectString())
+                .set("zookeeper.connect", zooKeeper)
                 .set("http.port", "0")
                 .set("http.access", "TOKENS")
                 .set("http.adminToken", folder.resolve("admin-token").toString())
@@ -107,7 +107,6 @@ class KeycloakTest {
         }
         if (node != null) {
             node.close();
-            zooKeeper.close();
         }
     }
 

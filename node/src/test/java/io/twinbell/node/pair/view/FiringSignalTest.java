@@ -10,6 +10,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,8 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
-import org.apache.curator.test.InstanceSpec;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +40,7 @@ class FiringSignalTest {
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HttpClient http = HttpClient.newHttpClient();
-    private TestingServer zooKeeper;
+    private final String zooKeeper = TestZooKeeper.freshFolder();
     private SchedulerNode master;
     private SchedulerNode standby;
 
@@ -52,7 +51,6 @@ class FiringSignalTest {
 
     @BeforeEach
     void start() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, 100, -1), true);
         master = node("a");
         await().atMost(LONG).until(() -> master.role() == Role.MASTER);
         standby = node("b");
@@ -64,7 +62,6 @@ class FiringSignalTest {
     void stop() throws Exception {
         standby.close();
         master.close();
-        zooKeeper.close();
     }
 
     private SchedulerNode node(String id) {
@@ -80,7 +77,7 @@ class FiringSignalTest {
                                 "database.url=" + database.getUrl(),
                                 "database.user=" + database.getUser(),
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
-                                "zookeeper.connect=" + zooKeeper.getConnectString())),
+                                "zookeeper.connect=" + zooKeeper)),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
         node.start();
