@@ -14,6 +14,7 @@ import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
 import io.twinbell.persistence.testing.FreePort;
+import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
@@ -47,7 +48,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A pair whose nodes of ZooKeeper are closed to other clients, on real servers. */
 class SecuredZooKeeperTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final int ROUNDS = Integer.getInteger("twinbell.test.rounds", 4);
+    private static final int ROUNDS = RandomCases.count(4, 20);
     private static final String FOLDER = "/twinbell/twinbell";
     private static final List<ACL> EVERYBODY =
             new ArrayList<>(List.of(new ACL(ZooDefs.Perms.ALL, new Id("world", "anyone"))));
