@@ -52,14 +52,14 @@ class NodeRolePairTest {
                 await().atMost(Duration.ofSeconds(60)).until(() -> a.role() == Role.MASTER);
                 b.start();
                 await().atMost(Duration.ofSeconds(60)).until(() -> b.role() == Role.STANDBY);
-                fires(a);
-                // A lock that claims hold may put either step off, and it is tried again ten seconds later.
+                // Before anything fires: a lock that claims hold would put the steps off for ten seconds.
                 await().atMost(Duration.ofSeconds(60))
                         .untilAsserted(() -> assertEquals(
                                 List.of("||10"),
                                 tables.query("select to_regclass('twinbell.execution_20200203'),"
                                         + " to_regclass('twinbell.audit_entry_20200203'), (select count(*)"
                                         + " from pg_inherits where inhparent = 'twinbell.execution'::regclass)")));
+                fires(a);
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> b.role() == Role.MASTER);
             long before = succeeded("grid");
