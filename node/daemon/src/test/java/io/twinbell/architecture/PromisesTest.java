@@ -25,8 +25,11 @@ class PromisesTest {
     private static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (?!promise )([^|]+) \\| (`[^|]+`) \\| (\\w+) \\|$");
     private static final Pattern NAME = Pattern.compile("`(\\w+)`");
-    private static final Pattern TEST = Pattern.compile(
-            "(?m)(?:^    @.*\\n)*^    @(?:Test|ParameterizedTest|TestFactory|RepeatedTest)\\b.*\\n(?:^    @.*\\n)*");
+    /** The annotations of a method, which follow an empty line. */
+    private static final Pattern METHOD = Pattern.compile("(?m)(?:^.+\\n)*?^    void \\w+\\(");
+
+    private static final Pattern TEST = Pattern.compile("@(?:Test|ParameterizedTest|TestFactory|RepeatedTest)\\b");
+
     private static final Pattern THOROUGH_CLASS = Pattern.compile("(?m)^@Tag\\(\"thorough\"\\)$");
     private static final String THOROUGH_METHOD = "    @Tag(\"thorough\")\n";
 
@@ -110,10 +113,11 @@ class PromisesTest {
             return Set.of("thorough");
         }
         Set<String> profiles = new TreeSet<>();
-        TEST.matcher(text)
+        METHOD.matcher(text)
                 .results()
                 .map(MatchResult::group)
-                .forEach(annotations -> profiles.add(annotations.contains(THOROUGH_METHOD) ? "thorough" : "default"));
+                .filter(method -> TEST.matcher(method).find())
+                .forEach(method -> profiles.add(method.contains(THOROUGH_METHOD) ? "thorough" : "default"));
         return profiles;
     }
 }
