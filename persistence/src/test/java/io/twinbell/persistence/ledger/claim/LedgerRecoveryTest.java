@@ -172,6 +172,21 @@ class LedgerRecoveryTest extends LedgerFixture {
     }
 
     @Test
+    void an_attempt_that_a_later_epoch_has_claimed_since_it_was_read_is_left() {
+        long task = tasks.insert("t", "{}", now);
+        ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
+        List<Attempt> read = recovery.own(epoch, 0, 10);
+        assertEquals(1, read.size());
+        assertTrue(ledger.handBack(epoch, read));
+        Epoch next = open(1);
+        assertEquals(1, ledger.claimWaiting(next, 2, due(), 10).size());
+        List<Settlement> settlements =
+                List.of(new Settlement(read.get(0), 0, ExecutionState.DROPPED, "left", Long.MAX_VALUE));
+        assertEquals(List.of(), recovery.settle(next, settlements, now, 0));
+        assertEquals(List.of("CLAIMED|1|2"), tasks.query("select state, attempt, epoch from twinbell.execution"));
+    }
+
+    @Test
     void a_superseded_epoch_settles_nothing() {
         long task = tasks.insert("t", "{}", now);
         ledger.claim(epoch, 1, List.of(claim(task, now, now + 1)));
