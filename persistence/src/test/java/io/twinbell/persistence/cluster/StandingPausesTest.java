@@ -10,10 +10,14 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class StandingPausesTest {
@@ -51,6 +55,26 @@ class StandingPausesTest {
         assertTrue(ended.covers(since));
         assertFalse(ended.isOpenAt(FAR));
         assertEquals(SetResult.CREATED, set("app:shop", "again"));
+    }
+
+    /** How many times the nodes were woken; a round trip makes sure that all of them have arrived. */
+    private static int woken(Connection listener) throws SQLException {
+        listener.createStatement().execute("select 1");
+        PGNotification[] arrived = listener.unwrap(PGConnection.class).getNotifications();
+        return arrived == null ? 0 : arrived.length;
+    }
+
+    @Test
+    void the_nodes_are_woken_when_a_pause_begins_changes_and_ends() throws SQLException {
+        try (Connection listener = database.getConnection()) {
+            listener.createStatement().execute("listen twinbell_epoch");
+            set("app:shop", "stocktaking");
+            assertEquals(1, woken(listener));
+            set("app:shop", "audit");
+            assertEquals(1, woken(listener));
+            assertTrue(pauses.end("app:shop"));
+            assertEquals(1, woken(listener));
+        }
     }
 
     @Test
