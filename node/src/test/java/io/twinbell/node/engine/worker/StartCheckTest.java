@@ -16,6 +16,7 @@ import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,6 +59,27 @@ class StartCheckTest {
         assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));
         ticker.pass(Duration.ofSeconds(2));
         assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));
+        assertEquals(List.of(), fenced);
+    }
+
+    /** The register, whose confirmations are answered only after this time. */
+    private EpochRegister confirmingAfter(Duration time) {
+        return (EpochRegister) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {EpochRegister.class}, (proxy, method, values) -> {
+                    Object answer = method.invoke(register, values);
+                    if (method.getName().equals("confirm")) {
+                        ticker.pass(time);
+                    }
+                    return answer;
+                });
+    }
+
+    @Test
+    void trust_counts_from_before_the_statement_however_late_its_answer() {
+        Epoch epoch = open();
+        StartCheck slow =
+                new StartCheck(trust, confirmingAfter(TrustWindow.WINDOW), (over, writes) -> fenced.add("?"), claims);
+        assertEquals(StartCheck.Verdict.UNKNOWN, slow.check(run(epoch)));
         assertEquals(List.of(), fenced);
     }
 
