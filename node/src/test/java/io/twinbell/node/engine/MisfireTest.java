@@ -67,6 +67,10 @@ class MisfireTest {
                 why == null ? List.of() : List.of("misfire: overdue by more than PT30S, " + why),
                 bench.tasks.query("select reason from twinbell.execution where state = 'MISSED'"));
         assertEquals(
+                bench.tasks.number("select coalesce(sum(slots), 0) from twinbell.execution where state = 'MISSED'"),
+                bench.registry.counter("missed_slots.misfire").getCount(),
+                "the metric counts slots, not rows");
+        assertEquals(
                 List.of(),
                 bench.tasks.query("select until_fire_time from twinbell.execution where slots > 1"
                         + " and until_fire_time is distinct from fire_time + (slots - 1) * interval '1 minute'"));
