@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -311,6 +312,11 @@ class ParkedRunsTest extends EngineFixture {
 
     /** Answers with the status that the path names. */
     private HttpServer receiver(List<String> tokens) throws IOException {
+        return receiver(tokens, new ConcurrentLinkedQueue<>());
+    }
+
+    /** The same, and keeps what each call says of the checkpoint. */
+    private HttpServer receiver(List<String> tokens, Queue<String> checkpoints) throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.setExecutor(Executors.newCachedThreadPool());
         server.createContext("/", exchange -> {
@@ -322,6 +328,7 @@ class ParkedRunsTest extends EngineFixture {
             if (path.contains("early")) {
                 answer(callback, ExecutionState.SUCCEEDED);
             }
+            checkpoints.add(String.valueOf(exchange.getRequestHeaders().getFirst("Twinbell-Checkpoint")));
             synchronized (tokens) {
                 tokens.add(token);
             }
@@ -338,6 +345,24 @@ class ParkedRunsTest extends EngineFixture {
         tasks.insert(
                 name, """
                 {"schedule":%s,"start":"2026-01-05T00:00:00.000Z","timeout":"PT1H","handler":{"type":"http","url":"http://127.0.0.1:%d/%s"%s}}""".formatted(StoredTasks.ONCE, receiver.getAddress().getPort(), path, completion), now() - 1000);
+    }
+
+    @Test
+    void a_further_call_of_a_receiver_carries_the_checkpoint_of_the_attempt_before() throws IOException {
+        Queue<String> checkpoints = new ConcurrentLinkedQueue<>();
+        HttpServer receiver = receiver(new ArrayList<>(), checkpoints);
+        Engine engine = engine();
+        String retry = "},\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT0.01S\"";
+        insertHttp("t", receiver, "202", ",\"completion\":\"CALLBACK\"" + retry);
+        begins(engine);
+        areOut(1);
+        answer(parked.remove(), ExecutionState.FAILED);
+        engine.parkedAnswered();
+        await().until(() -> {
+            engine.ledgerChanged();
+            return parked.size() == 1;
+        });
+        assertEquals(List.of("null", "{\"at\":0}"), List.copyOf(checkpoints));
     }
 
     @Test
