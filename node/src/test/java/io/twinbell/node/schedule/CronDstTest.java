@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CronDstTest {
     private static final String BERLIN = "Europe/Berlin";
@@ -30,6 +32,15 @@ class CronDstTest {
         assertEquals(at("2026-03-30T00:30:00Z"), schedule.next(shifted));
         assertEquals(shifted, schedule.previous(shifted + 1));
         assertEquals(at("2026-03-28T01:30:00Z"), schedule.previous(shifted));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0 0 2 * * ?", "59 59 2 * * ?"})
+    void the_first_and_the_last_time_of_a_gap_are_shifted_in_both_directions(String expression) {
+        Schedule schedule = schedule("cron", expression, "zone", BERLIN);
+        long shifted = at("2026-03-29T01:00:00Z");
+        assertEquals(shifted, schedule.next(shifted - 1));
+        assertEquals(shifted, schedule.previous(shifted + 1));
     }
 
     @Test
