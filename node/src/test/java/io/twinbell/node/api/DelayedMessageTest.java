@@ -96,6 +96,17 @@ class DelayedMessageTest {
     }
 
     @Test
+    void a_paused_task_whose_delay_starts_anew_stays_paused() {
+        startsAnew(() -> {
+            api.json("POST", KEY + "/pause", "{\"reason\":\"stocktaking\"}");
+            JsonNode paused = stored();
+            JsonNode put = api.json("PUT", KEY, task("{\"in\":\"PT2H\"}")).body();
+            assertEquals("PAUSED", put.get("state").textValue());
+            assertEquals(paused.get("stateReason"), put.get("stateReason"));
+        });
+    }
+
+    @Test
     void a_patch_of_something_else_leaves_the_delay_running() {
         api.json("PUT", KEY, task("{\"in\":\"PT2H\"}"));
         age();
