@@ -131,6 +131,18 @@ class HttpTaskClientTest {
     }
 
     @Test
+    void a_lost_answer_is_remembered_when_a_later_try_was_surely_not_made() throws IOException {
+        answers.addAll(List.of(LOST, "200 {\"id\":7}"));
+        assertEquals(
+                StoreResult.UNKNOWN,
+                client(live(), dead()).schedule(KEY, "x").named("n").result());
+        answers.addAll(List.of(LOST, "429 {\"title\":\"too many\"}", "200 {\"id\":7}"));
+        assertEquals(
+                StoreResult.UNKNOWN,
+                client(live()).schedule(KEY, "x").named("n").result());
+    }
+
+    @Test
     void a_request_that_must_not_be_repeated_fails_when_its_answer_is_lost() {
         answers.add(LOST);
         PairUnavailableException lost = assertThrows(
