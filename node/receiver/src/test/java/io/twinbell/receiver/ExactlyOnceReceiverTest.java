@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -22,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"postgresql", "h2"})
 @Timeout(60)
 class ExactlyOnceReceiverTest {
+    /** The SQL states of PostgreSQL and H2 for a lock that was not free in time. */
+    private static final Set<String> LOCKED = Set.of("55P03", "HYT00");
+
     @Parameter
     private String product;
 
@@ -125,6 +131,37 @@ class ExactlyOnceReceiverTest {
                 }));
         assertEquals(409, refused.status());
         assertEquals(1, effects());
+    }
+
+    /** Whether another process could store this epoch at once. */
+    private boolean isRaisedAtOnce(long epoch) throws SQLException {
+        try (Connection other = database.getConnection();
+                Statement statement = other.createStatement()) {
+            statement.execute("set lock_timeout = 1");
+            return statement.executeUpdate("update twinbell_receiver_epoch set epoch = " + epoch) == 1;
+        } catch (SQLException e) {
+            if (!LOCKED.contains(e.getSQLState())) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void no_newer_epoch_is_stored_between_the_last_check_of_an_older_one_and_its_commit() throws Exception {
+        AtomicBoolean hasRun = new AtomicBoolean();
+        List<Boolean> raised = new ArrayList<>();
+        DataSource watched = watched((called, values) -> {
+            if (called.getName().equals("commit") && hasRun.get()) {
+                raised.add(isRaisedAtOnce(8));
+            }
+        });
+        ExactlyOnceReceiver.builder(CallTransactions.of(watched)).build().receive(call("k", 1, 7), connection -> {
+            hasRun.set(true);
+            return ReceiverAnswer.of(200);
+        });
+        assertEquals(List.of(false), raised, "it has checked, and is about to commit");
+        assertTrue(isRaisedAtOnce(8));
     }
 
     @Test
@@ -245,19 +282,31 @@ class ExactlyOnceReceiverTest {
         assertTrue(failure.getMessage().contains("createTables"), failure.getMessage());
     }
 
-    /** Connections to the database that fail to roll back. */
-    private DataSource withoutRollback() {
+    /** Is told of each call of a connection before it is made, and may fail in its place. */
+    @FunctionalInterface
+    private interface ConnectionWatch {
+        void before(Method called, Object[] values) throws SQLException;
+    }
+
+    private DataSource watched(ConnectionWatch watch) {
         return (DataSource) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (source, method, arguments) -> {
                     Connection real = (Connection) method.invoke(database, arguments);
                     return Proxy.newProxyInstance(
                             getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, called, values) -> {
-                                if (called.getName().equals("rollback") && values == null) {
-                                    throw new SQLException("the network is gone");
-                                }
+                                watch.before(called, values);
                                 return called.invoke(real, values);
                             });
                 });
+    }
+
+    /** Connections to the database that fail to roll back. */
+    private DataSource withoutRollback() {
+        return watched((called, values) -> {
+            if (called.getName().equals("rollback") && values == null) {
+                throw new SQLException("the network is gone");
+            }
+        });
     }
 
     @Test
