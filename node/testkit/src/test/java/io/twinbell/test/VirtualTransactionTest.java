@@ -25,6 +25,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Clients and transactional handlers in virtual time, with a database of the application. */
 class VirtualTransactionTest {
     private static final HandlerKey<Integer> BOOK = HandlerKey.of("book", Integer.class);
+    private static final HandlerKey<Integer> NEXT = HandlerKey.of("next", Integer.class);
 
     @Test
     void a_transactional_handler_commits_in_the_database_of_the_application_or_rolls_back() {
@@ -48,6 +49,29 @@ class VirtualTransactionTest {
             assertEquals(List.of("1"), tables.query("select number from booking"));
             assertFalse(client.cancel("one"), "too late");
             scheduler.assertThat("shop", "one").latest().succeeded();
+        }
+    }
+
+    @Test
+    void what_a_transactional_handler_enqueues_takes_effect_only_if_the_handler_succeeds() {
+        TestScheduler[] made = new TestScheduler[1];
+        TransactionalHandler book = context -> {
+            TaskTransaction own = made[0].transactionOfHandler().orElseThrow();
+            JdbcTaskClient.calling(own, "shop").schedule(NEXT, 1).named("after-" + context.name());
+            own.commit();
+            return context.data().equals("1") ? "booked" : Integer.parseInt("none");
+        };
+        try (TestScheduler scheduler = TestScheduler.builder()
+                .dataSource(TestPostgres.freshDatabase())
+                .handler("book", book)
+                .handler("next", context -> null)
+                .start()) {
+            made[0] = scheduler;
+            scheduler.client("shop").schedule(BOOK, 1).named("one");
+            scheduler.client("shop").schedule(BOOK, 2).named("two");
+            scheduler.clock().advance(Duration.ofSeconds(1));
+            scheduler.assertThat("shop", "after-one").exists();
+            scheduler.assertThat("shop", "after-two").doesNotExist();
         }
     }
 
@@ -150,7 +174,7 @@ class VirtualTransactionTest {
                 .handler(
                         "book",
                         context -> CompletableFuture.supplyAsync(() -> made[0].client("shop")
-                                        .schedule(HandlerKey.of("next", Integer.class), 1)
+                                        .schedule(NEXT, 1)
                                         .named("next")
                                         .name())
                                 .join())
