@@ -147,7 +147,7 @@ class ForeignNodesTest {
         a.enters();
         b.enters();
 
-        Election seen = a.latch.readElection();
+        Election seen = Answered.election(a.latch);
         assertTrue(seen.held());
         assertEquals(List.of("a", "b"), seen.nodes());
         assertEquals(7, seen.foreignEntries().size(), seen.foreignEntries().toString());
@@ -177,7 +177,7 @@ class ForeignNodesTest {
         b.enters();
         await().untilAsserted(() -> assertEquals(
                 List.of("a", "b"),
-                a.latch.readElection().nodes().stream()
+                Answered.election(a.latch).nodes().stream()
                         .filter(node -> !node.equals("\0"))
                         .toList()));
         a.latch.leave();
@@ -188,10 +188,10 @@ class ForeignNodesTest {
     void a_latch_node_of_another_process_counts_for_some_seconds_and_no_longer() throws Exception {
         put(CreateMode.EPHEMERAL, "latch/_c_" + UUID.randomUUID() + "-latch-0000000000", "b");
         a.enters();
-        assertFalse(a.latch.readElection().held(), "it may be the place of a node whose entry is on its way");
-        assertEquals(List.of(), a.latch.readElection().foreignEntries());
+        assertFalse(Answered.election(a.latch).held(), "it may be the place of a node whose entry is on its way");
+        assertEquals(List.of(), Answered.election(a.latch).foreignEntries());
         nanos.addAndGet(ForeignNodes.GRACE.toNanos());
-        Election seen = a.latch.readElection();
+        Election seen = Answered.election(a.latch);
         assertTrue(seen.held());
         assertEquals(List.of("a"), seen.nodes());
         assertEquals(1, seen.foreignEntries().size());
@@ -202,7 +202,7 @@ class ForeignNodesTest {
         a.enters();
         put(CreateMode.EPHEMERAL, "latch/_c_" + new UUID(0, 0) + "-latch--000000001", "b");
         put(CreateMode.EPHEMERAL, "latch/latch-0000000000", "b");
-        assertTrue(a.latch.readElection().held());
+        assertTrue(Answered.election(a.latch).held());
     }
 
     @Test
@@ -210,7 +210,7 @@ class ForeignNodesTest {
         put(CreateMode.PERSISTENT, "latch/0", "a");
         a.enters();
         b.enters();
-        LatchSession ofA = a.sessions.own(a.latch.readElection()).orElseThrow();
+        LatchSession ofA = a.sessions.own(Answered.election(a.latch)).orElseThrow();
         assertEquals(LatchSessions.EndResult.ENDED, b.sessions.end(ofA));
         assertTrue(b.gone.await(10, TimeUnit.SECONDS), "the entry disappears with the session, which is reported");
         await().until(() -> b.latch.readElection().held());

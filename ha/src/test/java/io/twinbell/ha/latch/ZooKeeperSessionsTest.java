@@ -60,7 +60,7 @@ class ZooKeeperSessionsTest {
         }
 
         LatchSession own() {
-            return sessions.own(latch.readElection()).orElseThrow();
+            return sessions.own(Answered.election(latch)).orElseThrow();
         }
     }
 
@@ -114,7 +114,7 @@ class ZooKeeperSessionsTest {
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(before));
         LatchSession another = new LatchSession(now.id() + 1, now.password(), now.latchCzxid());
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(another));
-        assertTrue(a.latch.readElection().held());
+        assertTrue(Answered.election(a.latch).held());
         assertEquals(now, a.own(), "its session is the same");
     }
 
@@ -131,7 +131,7 @@ class ZooKeeperSessionsTest {
         a.link.close();
         await().until(() -> b.latch.readElection().held());
         assertEquals(EndResult.NOT_THE_HOLDER, b.sessions.end(left));
-        assertTrue(b.latch.readElection().held());
+        assertTrue(Answered.election(b.latch).held());
     }
 
     @Test
@@ -149,7 +149,7 @@ class ZooKeeperSessionsTest {
             Node c = new Node("c", line.connectString()).entered();
             line.hang();
             assertEquals(EndResult.NOT_ANSWERED, c.sessions.end(a.own()));
-            assertTrue(a.latch.readElection().held());
+            assertTrue(Answered.election(a.latch).held());
             line.goOn();
         }
     }
@@ -157,12 +157,12 @@ class ZooKeeperSessionsTest {
     @Test
     void a_node_outside_the_election_records_nothing() {
         a.latch.leave();
-        assertEquals(Optional.empty(), a.sessions.own(a.latch.readElection()));
+        assertEquals(Optional.empty(), a.sessions.own(Answered.election(a.latch)));
     }
 
     @Test
     void a_place_that_was_seen_under_an_older_session_is_not_recorded() throws Exception {
-        Election seen = a.latch.readElection();
+        Election seen = Answered.election(a.latch);
         a.link.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
         await().until(() -> a.link.isConnected() && a.link.session() != seen.session());
         assertEquals(Optional.empty(), a.sessions.own(seen));
