@@ -1,10 +1,12 @@
 package io.twinbell.ops.jmx;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.ObjectOutputStream;
-import java.io.OutputStream;
 import java.net.Socket;
+import java.net.SocketException;
 
 /** A call of RMI's wire protocol with an argument that no stub would send. */
 final class RawRmiCall {
@@ -22,21 +24,28 @@ final class RawRmiCall {
      * @return how many bytes the server answered
      */
     static int send(int port, long object, int operation, long hash, Object argument) throws IOException {
+        // In one piece, because a server that refuses the call may close before it has read the end.
+        byte[] call = call(object, operation, hash, argument);
         try (Socket socket = new Socket("127.0.0.1", port)) {
             socket.setSoTimeout(10_000);
-            OutputStream out = socket.getOutputStream();
-            DataOutputStream head = new DataOutputStream(out);
-            head.writeInt(MAGIC);
-            head.writeShort(VERSION);
-            head.write(SINGLE_OPERATION);
-            head.write(CALL);
-            head.flush();
-            ObjectOutputStream call = new ObjectOutputStream(out) {
-                @Override
-                protected void annotateClass(Class<?> type) throws IOException {
-                    writeObject(null);
-                }
-            };
+            socket.getOutputStream().write(call);
+            return answered(socket.getInputStream());
+        }
+    }
+
+    private static byte[] call(long object, int operation, long hash, Object argument) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        DataOutputStream head = new DataOutputStream(out);
+        head.writeInt(MAGIC);
+        head.writeShort(VERSION);
+        head.write(SINGLE_OPERATION);
+        head.write(CALL);
+        try (ObjectOutputStream call = new ObjectOutputStream(out) {
+            @Override
+            protected void annotateClass(Class<?> type) throws IOException {
+                writeObject(null);
+            }
+        }) {
             call.writeLong(object);
             call.writeInt(0);
             call.writeLong(0);
@@ -44,8 +53,19 @@ final class RawRmiCall {
             call.writeInt(operation);
             call.writeLong(hash);
             call.writeObject(argument);
-            call.flush();
-            return socket.getInputStream().readAllBytes().length;
         }
+        return out.toByteArray();
+    }
+
+    private static int answered(InputStream in) throws IOException {
+        int bytes = 0;
+        try {
+            while (in.read() >= 0) {
+                bytes++;
+            }
+        } catch (SocketException e) {
+            // What the server has not read when it closes resets the connection.
+        }
+        return bytes;
     }
 }
