@@ -111,7 +111,7 @@ public final class TimelineMark {
     private static boolean isNews(Position own, Optional<Mark> mark) {
         return mark.isEmpty()
                 || mark.get().position().system() != own.system()
-                || mark.get().position().isBefore(own);
+                || mark.get().position().isRefusedAfter(own);
     }
 
     private record Mark(String node, Position position) {}

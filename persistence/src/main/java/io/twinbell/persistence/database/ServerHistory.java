@@ -64,8 +64,8 @@ public final class ServerHistory {
                      where n.nspname = 'twinbell' and c.relname = 'history_mark' and c.relkind = 'S'), 0)""";
 
     private Server newest;
-    /** The newest mark that a server of that timeline has confirmed. */
-    private volatile Mark mark = new Mark(0, 0);
+    /** How far the pair is known to have used {@link #newest}: its newest confirmed mark. */
+    private volatile Position used = new Position(0, 0, 0);
 
     private final HostCheck hosts = new HostCheck();
     private final StartupOptions options = new StartupOptions();
@@ -74,8 +74,6 @@ public final class ServerHistory {
     private volatile int generation;
     /** The generation of the connections that were opened before this node knew the mark. */
     private volatile int unchecked = NOT_ADMITTED;
-
-    private record Mark(long timeline, long millis) {}
 
     /** Thrown for a server that must not be used. */
     static final class RefusedException extends SQLException {
@@ -96,6 +94,10 @@ public final class ServerHistory {
         boolean isSameSystemAs(Server other) {
             return system == 0 || other.system == 0 || system == other.system;
         }
+
+        Position position() {
+            return new Position(system, timeline, millis);
+        }
     }
 
     /**
@@ -105,10 +107,18 @@ public final class ServerHistory {
      * @param markMillis the newest heartbeat that it has, by the database's clock; 0 if none is known
      */
     public record Position(long system, long timeline, long markMillis) {
-        /** Whether the other server belongs to the same system, and was promoted later or has a newer mark. */
-        public boolean isBefore(Position other) {
-            return system == other.system
-                    && (timeline < other.timeline || timeline == other.timeline && markMillis < other.markMillis);
+        /**
+         * Whether nodes refuse a server at this position, once the pair has used its system up to the other position:
+         * it is a former primary or an older copy. Only a person may adopt it.
+         */
+        public boolean isRefusedAfter(Position used) {
+            return system == used.system && (timeline < used.timeline || lacks(used));
+        }
+
+        /** Whether commits up to the other position are missing here, and more than a promotion since then may lose. */
+        private boolean lacks(Position used) {
+            long mayLack = timeline == used.timeline ? 0 : MOST_LOST.toMillis();
+            return markMillis != UNREADABLE && markMillis < used.markMillis - mayLack;
         }
 
         /** The mark as text, for messages. */
@@ -119,9 +129,7 @@ public final class ServerHistory {
 
     /** The position of the newest known server; empty before the first connection, and if the role may not read it. */
     public synchronized Optional<Position> newest() {
-        return newest == null || newest.system() == 0
-                ? Optional.empty()
-                : Optional.of(new Position(newest.system(), newest.timeline(), known().millis()));
+        return newest == null || newest.system() == 0 ? Optional.empty() : Optional.of(used);
     }
 
     /** The current position of a connection's server; empty if it is in recovery, or the role may not read it. */
@@ -150,7 +158,7 @@ public final class ServerHistory {
         boolean isNewer = newest != null
                 && newest.system() == server.system()
                 && newest.timeline() < server.timeline()
-                && !lacksTooMuch(server, known().millis());
+                && !position.lacks(used);
         if (isNewer) {
             follow(server);
         }
@@ -176,12 +184,12 @@ public final class ServerHistory {
             follow(reported);
             raise(reported.millis());
         } else if (newest.timeline() == reported.timeline()) {
-            boolean isAhead = isBehind(newest, reported.millis());
+            boolean isAhead = newest.position().lacks(position);
             raise(reported.millis());
             if (isFirst && isAhead) {
                 checkAgain(source);
             }
-        } else if (isFirst && lacksTooMuch(newest, reported.millis())) {
+        } else if (isFirst && newest.position().lacks(position)) {
             begin(reported);
             raise(reported.millis());
             checkAgain(source);
@@ -197,7 +205,7 @@ public final class ServerHistory {
         LOG.debug(
                 "{} reports that the database has reached {}: every connection is checked",
                 source,
-                time(known().millis()));
+                time(used.markMillis()));
     }
 
     /**
@@ -234,16 +242,12 @@ public final class ServerHistory {
     }
 
     private void raise(long millis) {
-        mark = new Mark(newest.timeline(), Math.max(known().millis(), millis));
-    }
-
-    private Mark known() {
-        return newest != null && mark.timeline() == newest.timeline() ? mark : new Mark(0, 0);
+        used = new Position(used.system(), used.timeline(), Math.max(used.markMillis(), millis));
     }
 
     private void begin(Server server) {
         newest = server;
-        mark = new Mark(server.timeline(), 0);
+        used = new Position(server.system(), server.timeline(), 0);
     }
 
     /**
@@ -263,7 +267,7 @@ public final class ServerHistory {
      */
     public int admit(Connection connection) throws SQLException {
         // Read before the server is asked: the server must have at least this mark.
-        Mark before = mark;
+        Position before = used;
         Server server = serverOf(connection);
         return server.timeline() == 0 ? NOT_ADMITTED : admit(server, before);
     }
@@ -273,7 +277,7 @@ public final class ServerHistory {
         return admitted == generation;
     }
 
-    private synchronized int admit(Server server, Mark before) throws SQLException {
+    private synchronized int admit(Server server, Position before) throws SQLException {
         if (newest == null) {
             begin(server);
             return generation;
@@ -290,22 +294,16 @@ public final class ServerHistory {
                             + ", but this node has used timeline " + newest.timeline() + " at " + newest.address()
                             + ": stop it, or make it a replica of the new primary");
         }
-        boolean isOlder = server.timeline() == before.timeline() && isBehind(server, before.millis());
-        if (isOlder || server.timeline() > newest.timeline() && lacksTooMuch(server, known().millis())) {
-            throw lacking(server, Math.max(before.millis(), known().millis()));
+        boolean isOlder =
+                server.timeline() == before.timeline() && server.position().lacks(before);
+        if (isOlder
+                || server.timeline() > newest.timeline() && server.position().lacks(used)) {
+            throw lacking(server, Math.max(before.markMillis(), used.markMillis()));
         }
         if (server.timeline() > newest.timeline()) {
             follow(server);
         }
         return generation;
-    }
-
-    private static boolean isBehind(Server server, long knownMillis) {
-        return server.millis() != UNREADABLE && server.millis() < knownMillis;
-    }
-
-    private static boolean lacksTooMuch(Server server, long knownMillis) {
-        return isBehind(server, knownMillis - MOST_LOST.toMillis());
     }
 
     private static RefusedException lacking(Server server, long knownMillis) {
@@ -326,13 +324,13 @@ public final class ServerHistory {
                 promoted.timeline(),
                 newest.address(),
                 newest.timeline());
-        if (isBehind(promoted, known().millis())) {
+        if (promoted.millis() != UNREADABLE && promoted.millis() < used.markMillis()) {
             LOG.error(
                     "the promoted server lacks all commits after {}; the pair used the former primary until {}",
                     time(promoted.millis()),
-                    time(known().millis()));
+                    time(used.markMillis()));
         }
-        formerMarkMillis = known().millis();
+        formerMarkMillis = used.markMillis();
         begin(promoted);
         generation++;
     }

@@ -11,6 +11,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -246,12 +248,54 @@ class ServerHistoryTest {
         }
     }
 
+    @Test
+    void a_position_is_refused_exactly_when_a_node_refuses_its_server() throws Exception {
+        long lost = ServerHistory.MOST_LOST.toMillis();
+        mark(100_000);
+        await().until(() -> servers.onReplica("select last_value from twinbell.history_mark")
+                .equals("100000"));
+        servers.promote();
+        ServerHistory.Position present;
+        try (Connection replica = servers.replica().getConnection()) {
+            present = ServerHistory.readPosition(replica).orElseThrow();
+        }
+        assertEquals(2, present.timeline());
+        List<Boolean> refused = new ArrayList<>();
+        for (long[] known : new long[][] {{1, lost}, {1, lost + 1}, {2, 0}, {2, 1}, {3, -1}, {3, -2 * lost}}) {
+            ServerHistory.Position used =
+                    new ServerHistory.Position(present.system(), known[0], present.markMillis() + known[1]);
+            refused.add(present.isRefusedAfter(used));
+            assertEquals(refused.get(refused.size() - 1), isRefusedByANode(used), used.toString());
+        }
+        assertEquals(List.of(false, true, false, true, true, true), refused);
+        assertFalse(present.isRefusedAfter(new ServerHistory.Position(present.system() + 1, 3, 0)), "another system");
+    }
+
+    /** What a node does that finds the promoted server first, and then reads in ZooKeeper what the pair has used. */
+    private static boolean isRefusedByANode(ServerHistory.Position used) {
+        ServerHistory ofNode = new ServerHistory();
+        try (DedicatedConnection first = connection(servers.replica(), ofNode)) {
+            first.run(ServerHistoryTest::one);
+        }
+        ofNode.note(used, "node b");
+        try (DedicatedConnection second = connection(servers.replica(), ofNode)) {
+            second.run(ServerHistoryTest::one);
+            return false;
+        } catch (DatabaseUnavailableException e) {
+            return true;
+        }
+    }
+
     /** What the primary's newest heartbeat is. */
     private long mark(long millis) throws SQLException {
         return Long.parseLong(servers.onPrimary("select setval('twinbell.history_mark', " + millis + ")"));
     }
 
     private DedicatedConnection connection(PGSimpleDataSource server) {
+        return connection(server, history);
+    }
+
+    private static DedicatedConnection connection(PGSimpleDataSource server, ServerHistory history) {
         return new DedicatedConnection(
                 new DatabaseSettings(
                         server.getUrl(), server.getUser(), server.getPassword(), "a", UUID.randomUUID(), history),

@@ -38,10 +38,24 @@ public final class RestorablePostgres implements AutoCloseable {
 
     /** Starts the server on its old port with the files of the backup. */
     public void putBack() throws IOException {
+        replaceFiles();
+        server = MigratedServer.on(data).setPort(port).start();
+    }
+
+    /** Does the same as a restore to a point in time does it: the server recovers, and goes on with a new timeline. */
+    public void recover() throws IOException {
+        replaceFiles();
+        Files.createFile(data.resolve("recovery.signal"));
+        server = MigratedServer.on(data)
+                .setPort(port)
+                .setServerConfig("restore_command", "false")
+                .start();
+    }
+
+    private void replaceFiles() throws IOException {
         server.close();
         Files.move(data, data.resolveSibling("lost"));
         MigratedServer.copy(backup, data);
-        server = MigratedServer.on(data).setPort(port).start();
     }
 
     /** Starts the backup as a second server beside the original. */

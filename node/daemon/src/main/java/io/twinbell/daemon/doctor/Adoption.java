@@ -178,13 +178,10 @@ public final class Adoption {
         done.add("slots since " + first + " are recorded as MISSED");
     }
 
-    /**
-     * Deletes the newer timeline mark in ZooKeeper. Otherwise nodes would refuse an older copy, or a backup that was
-     * made before a promotion.
-     */
+    /** Deletes the timeline mark in ZooKeeper if nodes would refuse this database because of it. */
     private static void adoptHistory(Optional<Position> present, EnsembleSurvey ensemble, List<String> done) {
         Optional<Position> known = ensemble.timeline();
-        if (known.isPresent() && present.isPresent() && present.get().isBefore(known.get())) {
+        if (known.isPresent() && present.isPresent() && present.get().isRefusedAfter(known.get())) {
             ensemble.forgetTimeline();
             done.add("removed from ZooKeeper: timeline " + known.get().timeline() + " until "
                     + known.get().markTime()

@@ -92,19 +92,19 @@ final class EnsembleDecision {
      * @param present the state of the server; empty if the role may not read it
      */
     static void history(Optional<Position> known, Optional<Position> present, Findings findings) {
-        if (known.isEmpty() || present.isEmpty() || !present.get().isBefore(known.get())) {
+        if (known.isEmpty() || present.isEmpty() || !present.get().isRefusedAfter(known.get())) {
             return;
         }
-        boolean isSameTimeline = present.get().timeline() == known.get().timeline();
+        boolean isFormer = present.get().timeline() < known.get().timeline();
         findings.fail(
-                isSameTimeline ? "history" : "timeline",
-                isSameTimeline
-                        ? "the database lacks the commits after "
-                                + present.get().markTime() + ", but a node used it until "
-                                + known.get().markTime() + ": it is an older copy, and nodes refuse it"
-                        : "the server is on timeline " + present.get().timeline() + ", but a node used timeline "
+                isFormer ? "timeline" : "history",
+                isFormer
+                        ? "the server is on timeline " + present.get().timeline() + ", but a node used timeline "
                                 + known.get().timeline() + ": it is a former primary or a restored copy, and nodes"
-                                + " refuse it",
+                                + " refuse it"
+                        : "the database lacks the commits after "
+                                + present.get().markTime() + ", but a node used it until "
+                                + known.get().markTime() + ": it is an older copy, and nodes refuse it",
                 "point database.url to the server that was used last; after a deliberate restore, run 'twinbell doctor"
                         + " --adopt'");
     }

@@ -4,13 +4,20 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
+import io.twinbell.persistence.testing.RestorablePostgres;
 import io.twinbell.tools.cli.TwinbellCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -23,6 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +41,7 @@ import picocli.CommandLine;
 /** What the runbook tells people to type does what it says, and every alert is answered there. */
 @Timeout(180)
 class RunbookTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Path OPS = Path.of("..", "..", "ops");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```(sh[a-z-]*)\\n(.*?)^```$");
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
@@ -77,11 +86,12 @@ class RunbookTest {
         servers = TestServers.start();
         Path config = config();
         SchedulerNode a = start("a");
-        await().atMost(Duration.ofSeconds(30)).until(() -> a.role() == Role.MASTER);
+        await().atMost(PATIENCE).until(() -> a.role() == Role.MASTER);
         SchedulerNode b = start("b");
-        await().atMost(Duration.ofSeconds(30)).until(() -> b.role() == Role.STANDBY);
+        await().atMost(PATIENCE).until(() -> b.role() == Role.STANDBY);
         List<String> urls = List.of(a.url(), b.url());
-        for (Block block : blocks()) {
+        List<Block> blocks = blocks(Files.readString(OPS.resolve("docs/RUNBOOK.md")));
+        for (Block block : blocks) {
             if (block.mark().equals("sh")) {
                 for (String line : block.lines()) {
                     runOnce(line, config, urls);
@@ -91,14 +101,79 @@ class RunbookTest {
                 System.out.println("not run: " + block.lines() + ": " + NOT_RUN.get(block.mark()));
             }
         }
-        nodes.forEach(SchedulerNode::close);
-        nodes.clear();
-        for (Block block : blocks()) {
+        stopNodes();
+        for (Block block : blocks) {
             if (block.mark().equals("sh-stopped")) {
                 block.lines().forEach(line -> run(line, config, urls));
             }
         }
         assertTrue(done.size() > 15, done.toString());
+    }
+
+    @Test
+    void the_steps_after_a_restore_to_a_point_in_time_bring_the_pair_back() throws Exception {
+        try (RestorablePostgres server = RestorablePostgres.start(folder.resolve("server"))) {
+            servers = TestServers.start(server.database());
+            Path config = config();
+            SchedulerNode a = start("a");
+            await().atMost(PATIENCE).until(() -> a.role() == Role.MASTER);
+            awaitMarkInZooKeeper();
+            stopNodes();
+            server.backUp();
+            server.recover();
+            // As if the backup had been made a minute earlier: a copy that lacks seconds could be a promoted replica.
+            await().ignoreExceptions()
+                    .until(() -> sql(
+                                    server,
+                                    "select setval('twinbell.history_mark', last_value - 60000) from twinbell.history_mark")
+                            != null);
+            SchedulerNode refused = start("a");
+            await().atMost(PATIENCE)
+                    .until(() -> refused.joinObstacle().orElse("").contains("lacks all commits after"));
+            stopNodes();
+
+            String page = Files.readString(OPS.resolve("docs/RUNBOOK.md"));
+            String section = page.substring(page.indexOf("\n## Back up and restore"), page.indexOf("\n## Move"));
+            StringBuilder said = new StringBuilder();
+            for (Block block : blocks(section)) {
+                if (block.mark().equals("sh-stopped")) {
+                    block.lines().forEach(line -> said.append(run(line, config, List.of())));
+                }
+            }
+            assertTrue(
+                    said.toString().contains("FAIL  history         the database lacks the commits after "),
+                    said::toString);
+            assertTrue(said.toString().contains("\nremoved from ZooKeeper: timeline 1 until "), said::toString);
+            SchedulerNode adopted = start("a");
+            await().atMost(PATIENCE).until(() -> adopted.role() == Role.MASTER);
+            assertEquals("0", sql(server, "select count(*) from twinbell.firing_pause where resumed_at is null"));
+        }
+    }
+
+    private void awaitMarkInZooKeeper() {
+        try (EnsembleSurvey survey = new EnsembleSurvey(
+                servers.zooKeeper().getConnectString(),
+                "twinbell",
+                Duration.ofSeconds(10),
+                ZooKeeperAccess.OPEN,
+                SocketFactory.getDefault())) {
+            assertTrue(survey.connect());
+            await().atMost(PATIENCE).until(() -> survey.timeline().stream().anyMatch(used -> used.markMillis() > 0));
+        }
+    }
+
+    private static String sql(RestorablePostgres server, String query) throws SQLException {
+        try (Connection connection = server.database().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private void stopNodes() {
+        nodes.forEach(SchedulerNode::close);
+        nodes.clear();
     }
 
     @Test
@@ -123,7 +198,7 @@ class RunbookTest {
     }
 
     /** In this process, with the nodes' addresses and this machine's paths in the place of the page's. */
-    private void run(String line, Path config, List<String> urls) {
+    private String run(String line, Path config, List<String> urls) {
         List<String> words = words(line.replaceFirst(" > \\S+$", ""));
         assertEquals("twinbell", words.get(0), line);
         List<String> arguments = new ArrayList<>(words.subList(1, words.size()));
@@ -142,6 +217,7 @@ class RunbookTest {
                 : commandRun.exitCode() == 0;
         assertTrue(
                 isExpected, line + " ended with " + commandRun.exitCode() + "\n" + commandRun.out() + commandRun.err());
+        return commandRun.out();
     }
 
     private static boolean asksNodes(List<String> arguments) {
@@ -165,8 +241,8 @@ class RunbookTest {
         return words;
     }
 
-    private static List<Block> blocks() throws IOException {
-        return BLOCK.matcher(Files.readString(OPS.resolve("docs/RUNBOOK.md")))
+    private static List<Block> blocks(String page) {
+        return BLOCK.matcher(page)
                 .results()
                 .map(block -> new Block(block.group(1), block.group(2).lines().toList()))
                 .toList();
