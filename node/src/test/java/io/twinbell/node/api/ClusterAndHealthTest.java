@@ -273,7 +273,13 @@ class ClusterAndHealthTest {
             assertAll(
                     () -> assertUnavailable(api.get("/api/v1/tasks")),
                     () -> assertUnavailable(api.get("/api/v1/executions")),
+                    () -> assertEquals(
+                            "the database does not answer; send the same request again",
+                            api.get("/api/v1/tasks").body().get("detail").textValue()),
                     () -> assertUnavailable(api.post("/api/v1/tasks", task)),
+                    () -> assertEquals(
+                            "the request may not have been stored; send the same request again",
+                            api.post("/api/v1/tasks", task).body().get("detail").textValue()),
                     () -> assertUnavailable(api.post("/api/v1/tasks/batch", "[" + task + "]")),
                     () -> assertUnavailable(api.delete("/api/v1/tasks?app=billing")),
                     () -> assertEquals(200, api.get("/health/live").status()));

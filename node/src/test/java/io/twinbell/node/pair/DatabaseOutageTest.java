@@ -124,6 +124,7 @@ class DatabaseOutageTest {
         assertEquals(2, pair.path("nodes").size(), pair.toString());
         pair.path("nodes")
                 .forEach(each -> assertFalse(each.path("databaseReached").asBoolean(), each.toString()));
+        assertTrue(pair.at("/nodes/0/notFiring").isTextual(), "the master fires nothing: " + pair);
         assertEquals("night", pair.at("/pause/reason").asText(), pair.toString());
         assertEquals("disks", pair.at("/hold/reason").asText(), pair.toString());
     }
@@ -164,6 +165,10 @@ class DatabaseOutageTest {
         await().atMost(LONG)
                 .until(() -> ask(master, "/health/ready").join().statusCode() == 503
                         && ask(standby, "/health/ready").join().statusCode() == 503);
+        String first = mapper.readTree(ask(master, "/health/ready").join().body())
+                .at("/reasons/0")
+                .asText();
+        assertTrue(first.startsWith("node a is master and does not fire: "), first);
         ObjectName leadership = new ObjectName("io.twinbell:type=Leadership");
         assertEquals("a", beans.getAttribute(leadership, "MasterNode"));
         await().atMost(LONG)

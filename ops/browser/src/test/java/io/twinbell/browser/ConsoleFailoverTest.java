@@ -3,6 +3,7 @@ package io.twinbell.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.microsoft.playwright.Locator;
 import org.junit.jupiter.api.Test;
 
 /** The console shows a failover without interruption. */
@@ -32,6 +33,28 @@ class ConsoleFailoverTest {
         }
         assertThat(window.page().locator(".node .badge.standby")).isVisible();
         assertEquals(survivor, pair.master());
+    }
+
+    @Test
+    void while_the_database_does_not_answer_every_page_says_why_nothing_fires(
+            DevelopmentPair pair, ConsoleWindow window) {
+        Locator alarm = window.main().locator(".banner.alarm");
+        String why = "NOTHING FIRES: node " + pair.master() + " is master and does not fire:";
+        window.expectErrors("503");
+        pair.freezeDatabase();
+        try {
+            window.open("/", "Overview");
+            assertThat(alarm).containsText(why);
+            assertThat(window.main()).containsText("Not known while the database does not answer.");
+            window.examine("overview-without-database");
+            window.open("/tasks", "Tasks");
+            assertThat(alarm).containsText(why);
+            window.examine("tasks-without-database");
+        } finally {
+            pair.thawDatabase();
+        }
+        assertThat(alarm).hasCount(0);
+        assertThat(window.page().locator("#field-app")).isVisible();
     }
 
     @Test

@@ -105,6 +105,39 @@ final class DevelopmentPair implements AutoCloseable {
         await().atMost(LONG).until(() -> cluster().at("/failoverReady/ready").asBoolean());
     }
 
+    /** Stops every process of the database server where it is, so that it answers nobody. */
+    void freezeDatabase() {
+        // The postmaster first, so that it starts no further process.
+        signal("-STOP", Stream.of(postmaster()));
+        signal("-STOP", postmaster().descendants());
+    }
+
+    void thawDatabase() {
+        signal("-CONT", Stream.concat(Stream.of(postmaster()), postmaster().descendants()));
+        await().atMost(LONG).until(() -> cluster().at("/failoverReady/ready").asBoolean());
+    }
+
+    private ProcessHandle postmaster() {
+        try {
+            Path pid = top.resolve("run/postgres/data/postmaster.pid");
+            return ProcessHandle.of(
+                            Long.parseLong(Files.readAllLines(pid).get(0).strip()))
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void signal(String signal, Stream<ProcessHandle> processes) {
+        List<String> command = new ArrayList<>(List.of("kill", signal));
+        processes.map(process -> Long.toString(process.pid())).forEach(command::add);
+        try {
+            new ProcessBuilder(command).inheritIO().start().onExit().join();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     JsonNode get(String path) {
         return send("GET", path, null, 200);
     }

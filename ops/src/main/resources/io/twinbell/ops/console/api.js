@@ -46,6 +46,9 @@ export function get(path, parameters = {}) {
   return send('GET', query.size ? `${path}?${query}` : path);
 }
 
+/** The same of what the database holds; null if it cannot be read. The answer of /api/v1/cluster shows why. */
+export const stored = (path, parameters) => get(path, parameters).catch(() => null);
+
 /** Remembers where the nodes answer, for the time when this one does not. */
 export function remember(nodes) {
   const addresses = nodes.map((node) => node.http).filter((address) => /^https?:\/\/[^/]+$/.test(address || ''));

@@ -1,9 +1,11 @@
 // The page of the pair itself: what stands out, promotions with their parts, drills, epochs, builds, and the role history.
 
-import { get, remember } from './api.js';
+import { get, remember, stored } from './api.js';
 import { duration, instant, withLocalTimes } from './format.js';
 import { h } from './html.js';
-import { badge, card, empty, table, time } from './parts.js';
+import {
+  badge, card, empty, table, time, UNKNOWN,
+} from './parts.js';
 import { may } from './shell.js';
 
 const PARTS = [['detect', 'Detect'], ['latch', 'Latch'], ['fence', 'Fence'], ['rebuild', 'Rebuild'], ['firstFire', 'First fire']];
@@ -14,9 +16,6 @@ const WIDTH = 1000;
 /** A time that is not broken across lines. */
 const took = (millis) => h('span', { class: 'whole' }, duration(millis));
 const parts = (split) => PARTS.map(([name, label]) => [name, label, split?.[`${name}Millis`] ?? null]);
-const UNKNOWN = 'Not known while the database does not answer.';
-
-const stored = (path, query) => get(path, query).catch(() => null);
 const total = (split) => parts(split).reduce((sum, [, , millis]) => sum + (millis || 0), 0);
 
 /** One bar for a promotion; its full width is the longest promotion shown. */
@@ -104,10 +103,12 @@ const cluster = {
   title: 'Cluster',
   every: 5000,
   async load() {
-    const [of, opened, drilled, settings] = await Promise.all([
-      get('/api/v1/cluster'), stored('/api/v1/cluster/epochs'), stored('/api/v1/cluster/drills', { limit: 20 }), may('OPERATE', 'pair') ? get('/api/v1/cluster/self/configuration').catch(() => null) : null,
+    const fromDatabase = Promise.all([stored('/api/v1/cluster/epochs'), stored('/api/v1/cluster/drills', { limit: 20 })]);
+    const [of, settings] = await Promise.all([
+      get('/api/v1/cluster'), may('OPERATE', 'pair') ? stored('/api/v1/cluster/self/configuration') : null,
     ]);
     remember(of.nodes);
+    const [opened, drilled] = of.history ? await fromDatabase : [];
     return { of, opened, drilled, settings };
   },
   show({ of, opened, drilled, settings }) {

@@ -1,12 +1,12 @@
 // Chooses the page by the address, keeps it current, and asks before it acts.
 
 import {
-  follow, get, live, moveToOtherNode, refused, send,
+  follow, get, live, moveToOtherNode, refused, send, stored,
 } from './api.js';
 import { setUtc, usesUtc, zoneName } from './format.js';
 import { h, show } from './html.js';
 import { PAGES } from './pages.js';
-import { countOn } from './parts.js';
+import { alarm, countOn, standstill } from './parts.js';
 import {
   address, caller, frame, link, notice, openDialog,
 } from './shell.js';
@@ -83,14 +83,14 @@ async function reload() {
     shown = location.hash;
     isSignInShown = false;
   } catch (e) {
-    if (mine === turn) await failed(e);
+    if (mine === turn) await failed(e, page);
   }
   header();
   // The form keeps what is typed into it. Signing in, here or in another tab, loads the page.
   if (mine === turn && page.every && !isSignInShown) timer = setTimeout(() => (document.hidden ? null : reload()), failures ? 700 : page.every);
 }
 
-async function failed(e) {
+async function failed(e, page) {
   isSignInShown = e.status === 401;
   if (isSignInShown) {
     current = null;
@@ -104,7 +104,10 @@ async function failed(e) {
   }
   failures += 1;
   if (e.status) {
+    const pair = await stored('/api/v1/cluster');
     notice(`The node answers with an error: ${e.message}`, true);
+    // What the page has shown so far stays.
+    if (shown !== location.hash) show(main, [h('h1', {}, page.title), alarm(pair && standstill(pair.nodes)), h('p', {}, link('/', 'The Overview'), ' shows what the nodes know by themselves. This page follows as soon as it can be read.')]);
   } else {
     notice('Not live: this node does not answer. Looking for the other node.', true);
     if (failures >= LOST_AFTER) await moveToOtherNode();

@@ -1,6 +1,8 @@
 // The pages. Each is { title, every, load(parameters), show(data, parameters) }; load reads, show builds elements.
 
-import { get, send, remember } from './api.js';
+import {
+  get, remember, send, stored,
+} from './api.js';
 import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
@@ -10,7 +12,7 @@ import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, leaveTo, link, may } from './shell.js';
 import {
-  badge, button, card, choice, chosenColumns, columnChoice, empty, executionLink, facts, field, filters, pager, strip, table, taskLink, time, took,
+  alarm, badge, button, card, choice, chosenColumns, columnChoice, empty, executionLink, facts, field, filters, pager, standstill, strip, table, taskLink, time, took, UNKNOWN,
 } from './parts.js';
 
 const DAY = 86_400_000;
@@ -97,11 +99,12 @@ function needs({ dead, missed, stuck, errors, paused, cluster }) {
     [stuck, 'execution', 'stuck now', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
     [errors, 'task', 'with an error in the definition', '/tasks?state=ERROR', 'Correct the definition'],
     [paused, 'task', 'paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
-  ].filter(([list]) => list.items.length > 0);
+  ].filter(([list]) => list?.items.length > 0);
   const alone = cluster.nodes.filter((node) => node.role).length < 2;
   const standing = cluster.standingPauses || [];
-  return card('What needs a person', rows.length === 0 && !alone && !standing.length ? empty('Nothing. No failure, no misfire, no stuck run.')
-    : h('ul', { class: 'needs' },
+  const isMore = rows.length > 0 || alone || standing.length > 0;
+  return card('What needs a person', !dead && empty(UNKNOWN), dead && !isMore && empty('Nothing. No failure, no misfire, no stuck run.'),
+    isMore && h('ul', { class: 'needs' },
       alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
       standing.slice(0, MOST_PAUSES).map(({ key, reason }) => h('li', {}, h('strong', {}, key), ` is paused${reason ? `: ${reason}` : ''}. `, link('/rules', 'End the pause if the tasks should run'))),
       standing.length > MOST_PAUSES && h('li', {}, h('strong', {}, standing.length - MOST_PAUSES), ' further standing pauses. ', link('/rules', 'See all')),
@@ -109,7 +112,7 @@ function needs({ dead, missed, stuck, errors, paused, cluster }) {
 }
 
 function history(events) {
-  return card('Latest changes of role', !events ? empty('Not known while the database does not answer.')
+  return card('Latest changes of role', !events ? empty(UNKNOWN)
     : table('Role changes', ['When', 'Node', 'Change', 'Epoch', 'Took', 'Reason'], events.slice(0, 5).map((event) => [
       time(event.at), event.node, `${event.from} → ${event.to}`, String(event.epoch), duration(event.tookMillis), withLocalTimes(event.reason),
     ]), 'No role has changed yet.'), h('p', {}, link('/cluster', 'Promotions, epochs and all changes')));
@@ -136,14 +139,16 @@ const overview = {
   every: 2500,
   async load() {
     const from = new Date(Date.now() - DAY).toISOString();
-    const [cluster, drilled, activity, latest, found] = await Promise.all([
-      get('/api/v1/cluster'),
-      get('/api/v1/cluster/drills', { limit: 1 }).catch(() => null),
-      caller.session.apps.length ? null : get('/api/v1/cluster/activity').catch(() => null),
-      get('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
-      Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from),
+    const fromDatabase = Promise.all([
+      stored('/api/v1/cluster/drills', { limit: 1 }),
+      caller.session.apps.length ? null : stored('/api/v1/cluster/activity'),
+      stored('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
+      Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from).catch(() => null),
     ]);
+    const cluster = await get('/api/v1/cluster');
     remember(cluster.nodes);
+    // While the database hangs, its answers would keep the page back for seconds.
+    const [drilled, activity, latest, found] = cluster.history ? await fromDatabase : [];
     return { cluster, drilled, activity, latest, ...found };
   },
   show(data) {
@@ -151,6 +156,7 @@ const overview = {
     const began = cluster.history?.find((event) => event.to === 'MASTER');
     return [
       h('div', { class: 'head' }, h('h1', {}, 'Overview'), acts(cluster)),
+      alarm(standstill(cluster.nodes)),
       standing('Firing is paused', cluster.pause), standing('Automatic takeover is on hold', cluster.hold),
       h('div', { class: 'lead' },
         h('section', { class: `card verdict ${cluster.master ? '' : 'bad'}` }, h('h2', {}, 'Master'),
@@ -161,7 +167,7 @@ const overview = {
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
       needs(data), activityCard(data.activity, cluster.history, cluster.nodes.find((node) => node.id === cluster.master)),
-      card('Latest executions', strip(data.latest.items), h('p', {}, link('/executions', 'All executions'))), history(cluster.history),
+      card('Latest executions', data.latest ? strip(data.latest.items) : empty(UNKNOWN), h('p', {}, link('/executions', 'All executions'))), history(cluster.history),
     ];
   },
 };

@@ -13,6 +13,20 @@ export const facts = (...rows) => h('dl', { class: 'facts' }, rows.filter(Boolea
 export const button = (text, onclick, tone) => h('button', { type: 'button', class: tone, onclick }, text);
 export const card = (title, ...children) => h('section', { class: 'card' }, h('h2', {}, title), children);
 export const empty = (text) => h('p', { class: 'empty' }, text);
+export const alarm = (text) => text && h('p', { class: 'banner alarm', role: 'alert' }, text);
+
+/** Stands where the ledger or the tasks would. */
+export const UNKNOWN = 'Not known while the database does not answer.';
+
+/** Why nothing fires, in the words of the command status; null if the nodes know of nothing. */
+export function standstill(nodes) {
+  const heldBack = nodes.find((node) => node.heldBack)?.heldBack;
+  const masters = nodes.filter(({ role }) => role === 'MASTER');
+  if (heldBack) return `NOTHING FIRES: ${heldBack}`;
+  if (masters.length !== 1) return 'not exactly one master';
+  return masters[0].notFiring ? `NOTHING FIRES: node ${masters[0].id} is master and does not fire: ${masters[0].notFiring}` : null;
+}
+
 /** How long an execution took, or how long it has been running: that counts on. */
 export const took = (of) => (of.state === 'RUNNING' && of.startedAt
   ? h('span', { class: 'elapsed', 'data-since': of.startedAt }, `${elapsed(of.startedAt, nodeNow())} so far`) : duration(runMillis(of)));

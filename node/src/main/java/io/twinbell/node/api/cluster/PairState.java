@@ -50,7 +50,7 @@ public record PairState(
      * Whether the node starts and records planned fires, as far as it knows.
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
-     * @param obstacle why nothing has been started or recorded for a long time; null if there is no obstacle
+     * @param obstacle why the node fires nothing; null if there is no obstacle
      * @param slotsInDoubt the number of slots found in doubt within the last 24 hours; they may have run on a primary
      *     that was lost together with its master
      * @param standingPauses the number of open pauses of apps, tags and handlers

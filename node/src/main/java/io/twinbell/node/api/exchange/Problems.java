@@ -2,6 +2,7 @@ package io.twinbell.node.api.exchange;
 
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.json.FieldError;
@@ -83,9 +84,11 @@ public final class Problems {
     private static Problem of(Exception failure, Context context) {
         if (failure instanceof DatabaseUnavailableException unavailable && !unavailable.isRefusal()) {
             LOG.debug("answering 503", failure);
+            boolean isRead = context.method() == HandlerType.GET || context.method() == HandlerType.HEAD;
             return Problem.of(
                     ProblemType.DATABASE_UNAVAILABLE,
-                    "the request may not have been stored; send the same request again");
+                    (isRead ? "the database does not answer" : "the request may not have been stored")
+                            + "; send the same request again");
         }
         if (failure instanceof DatabaseUnavailableException unavailable && unavailable.lacksSchema()) {
             LOG.error("{} {} failed", context.method(), context.path(), failure);

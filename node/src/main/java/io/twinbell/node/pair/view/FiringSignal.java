@@ -103,6 +103,18 @@ public final class FiringSignal {
         return reasons;
     }
 
+    /**
+     * Why this node fires nothing now; null if nothing prevents it. A master that has lost the database starts nothing
+     * from that moment on.
+     */
+    String obstacle() {
+        List<String> obstacles = obstacles();
+        if (!obstacles.isEmpty()) {
+            return String.join("; ", obstacles);
+        }
+        return state.isMaster() && !state.healthProbe().isReached() ? "it does not reach the database" : null;
+    }
+
     private static boolean isLong(long millis) {
         return millis > LONG.toMillis();
     }

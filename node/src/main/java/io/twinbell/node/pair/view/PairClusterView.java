@@ -265,16 +265,11 @@ public final class PairClusterView implements ClusterView {
                 build(),
                 new PairState.Firing(
                         firing.lagMillis(),
-                        obstacle(),
+                        firing.obstacle(),
                         slotsInDoubt.getAsLong(),
                         engine.standingPauses().size(),
                         engine.parkedRuns()),
                 null);
-    }
-
-    private String obstacle() {
-        List<String> obstacles = firing.obstacles();
-        return obstacles.isEmpty() ? null : String.join("; ", obstacles);
     }
 
     private PairState.Build build() {
@@ -300,7 +295,16 @@ public final class PairClusterView implements ClusterView {
             reasons.add("the role is " + role);
         }
         state.leadership().heldBack().ifPresent(reasons::add);
-        reasons.addAll(firing.obstacles());
+        List<String> obstacles = firing.obstacles();
+        if (role != Role.MASTER) {
+            reasons.addAll(obstacles);
+        } else if (!reasons.isEmpty() || !obstacles.isEmpty()) {
+            // The sentence of the command status, first.
+            String obstacle = firing.obstacle();
+            if (obstacle != null) {
+                reasons.add(0, "node " + state.nodeIdentity().id() + " is master and does not fire: " + obstacle);
+            }
+        }
         return new Readiness(reasons.isEmpty(), role.name(), reasons);
     }
 

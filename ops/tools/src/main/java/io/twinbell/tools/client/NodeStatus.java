@@ -29,7 +29,7 @@ public record NodeStatus(
      * The state of a node's firing, with its counts.
      *
      * @param lagMillis age of the oldest slot that is due and not started, or ended and not recorded
-     * @param notFiring why nothing has been started or recorded for a long time; null if something has
+     * @param notFiring why the node fires nothing; null if nothing prevents it
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
      * @param standingPauses how many apps, tags and handlers are paused
      * @param parkedRuns how many executions wait for a callback
@@ -94,12 +94,7 @@ public record NodeStatus(
 
     /** Why the master does not fire; empty if it does, or if the node is not master. */
     public Optional<String> notFiring() {
-        if (!isMaster()) {
-            return Optional.empty();
-        }
-        return nodeResources.databaseReached() || nodeResources.notFiring() != null
-                ? Optional.ofNullable(nodeResources.notFiring())
-                : Optional.of("it does not reach the database");
+        return isMaster() ? Optional.ofNullable(nodeResources.notFiring()) : Optional.empty();
     }
 
     /** Whether the node is a standby and reaches everything that a takeover needs. */

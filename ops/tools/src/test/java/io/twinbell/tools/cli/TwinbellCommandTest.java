@@ -97,12 +97,6 @@ class TwinbellCommandTest {
     }
 
     @Test
-    void a_master_that_does_not_reach_the_database_is_2() {
-        a.alsoTells(",\"databaseReached\":false");
-        assertEquals(2, statusOfBoth());
-    }
-
-    @Test
     void a_standby_that_reaches_no_database_or_no_zookeeper_is_none() {
         b.alsoTells(",\"databaseReached\":false");
         assertEquals(1, statusOfBoth());
