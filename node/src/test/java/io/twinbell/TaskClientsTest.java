@@ -32,19 +32,25 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
 import java.lang.reflect.Proxy;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,6 +72,18 @@ class TaskClientsTest {
     record Invoice(long number, String customer) {}
 
     private static final HandlerKey<Invoice> CLOSE = HandlerKey.of("invoice.close", Invoice.class);
+    /** Numbers with more digits than a double has, and with zeros at the end. */
+    record Amounts(BigDecimal rate, BigDecimal price, BigInteger serial) {
+        static final Amounts ONE = new Amounts(
+                new BigDecimal("0.12345678901234567890123"),
+                new BigDecimal("100.00"),
+                new BigInteger("123456789012345678901234567890"));
+
+        static final String JSON =
+                "{\"rate\":0.12345678901234567890123,\"price\":100.00," + "\"serial\":123456789012345678901234567890}";
+    }
+
+    private static final HandlerKey<Amounts> PAY = HandlerKey.of("invoice.pay", Amounts.class);
     private static final HandlerKey<String> BROKEN = HandlerKey.of("bank.call", String.class);
     private static final Duration SOON = Duration.ofMinutes(1);
 
@@ -98,6 +116,7 @@ class TaskClientsTest {
                     }
                     return name + " answers again";
                 })
+                .handler(PAY, (amounts, context) -> amounts)
                 .handler(CLOSE, (invoice, context) -> invoice.customer() + " paid " + invoice.number())
                 .start();
         assertTrue(node.awaitJoined(SOON), () -> node.joinObstacle().toString());
@@ -122,6 +141,45 @@ class TaskClientsTest {
         TaskOutcome outcome =
                 outcome(http.schedule(CLOSE, new Invoice(4711, "Ada")).named("http"));
         assertEquals("SUCCEEDED: Ada paid 4711", outcome.state() + ": " + outcome.output());
+    }
+
+    @Test
+    void numbers_reach_the_typed_handler_with_all_digits_over_every_way() throws Exception {
+        Map<String, StoredTask> tasks = new LinkedHashMap<>();
+        tasks.put("http", http.schedule(PAY, Amounts.ONE).named("paid-http"));
+        tasks.put(
+                "jdbc",
+                JdbcTaskClient.of(database, "shop").schedule(PAY, Amounts.ONE).named("paid-jdbc"));
+        TaskDraft draft = TaskDraft.of(TaskAction.java(PAY), TaskSchedule.in(Duration.ZERO))
+                .data(Amounts.ONE);
+        tasks.put("draft", http.put(draft.name("paid-draft"), IfTaskExists.REFUSE));
+        String json =
+                "{\"schedule\":{\"in\":\"PT0S\"},\"handler\":{\"type\":\"java\",\"key\":\"invoice.pay\"},\"data\":"
+                        + Amounts.JSON + "}";
+        long byNode = node.tasks().put("shop", "paid-node", json).id();
+        tasks.put("node", new StoredTask(byNode, "shop", "paid-node"));
+        String sql = "select twinbell.add_task('shop', 'paid-sql', '{\"in\":\"PT0S\"}',"
+                + " '{\"type\":\"java\",\"key\":\"invoice.pay\"}', '{\"data\":" + Amounts.JSON + "}')";
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            tasks.put("sql", new StoredTask(row.getLong(1), "shop", "paid-sql"));
+        }
+        Map<String, String> outputs = new LinkedHashMap<>();
+        for (Map.Entry<String, StoredTask> task : tasks.entrySet()) {
+            outputs.put(task.getKey(), outcome(task.getValue()).output());
+        }
+        http.schedule(PAY, null).in(Duration.ofDays(1)).named("paid-now");
+        String triggered = http.trigger("paid-now", "with other data", PAY, Amounts.ONE);
+        outputs.put(
+                "trigger",
+                http.outcomeOf(triggered, SOON)
+                        .toCompletableFuture()
+                        .get(2, TimeUnit.MINUTES)
+                        .output());
+        assertEquals(Set.of(Amounts.ONE.toString()), Set.copyOf(outputs.values()), outputs::toString);
+        assertEquals(6, outputs.size());
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -18,7 +19,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Map;
 
-/** The JSON of requests and payloads. Modules of Jackson on the class path, such as that for java.time, are used. */
+/**
+ * The JSON of requests and payloads, with every digit of a number. Modules of Jackson on the class path, such as that for
+ * java.time, are used.
+ */
 final class ClientJson {
     static final ObjectMapper MAPPER = JsonMapper.builder()
             .findAndAddModules()
@@ -26,6 +30,8 @@ final class ClientJson {
             .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .defaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.ALWAYS, null))
             .build();
 
@@ -68,7 +74,21 @@ final class ClientJson {
             members.forEach((name, member) -> object.set(String.valueOf(name), tree(member)));
             return object;
         }
-        return MAPPER.valueToTree(value);
+        return written(value);
+    }
+
+    /**
+     * Returns what Jackson writes for an object.
+     *
+     * @throws IllegalArgumentException if Jackson cannot write it
+     */
+    static JsonNode written(Object value) {
+        try {
+            // Not valueToTree: that would make 0.10000000149011612 of the float 0.1.
+            return MAPPER.readTree(MAPPER.writeValueAsString(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     static JsonNode read(String text) {

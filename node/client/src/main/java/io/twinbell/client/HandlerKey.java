@@ -95,7 +95,7 @@ public final class HandlerKey<T> {
     JsonNode tree(T payload, String traceparent) {
         JsonNode json;
         try {
-            json = ClientJson.MAPPER.valueToTree(payload);
+            json = ClientJson.written(payload);
         } catch (IllegalArgumentException e) {
             throw new PayloadException("the payload of \"" + key + "\" cannot be written: " + e.getMessage(), e);
         }

@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,37 @@ class HandlerKeyTest {
         assertEquals("{\"number\":4711,\"euros\":12}", FIRST.write(invoice));
         assertEquals(invoice, FIRST.read(FIRST.write(invoice)));
         assertNull(FIRST.read(null));
+    }
+
+    record Amounts(
+            BigDecimal rate,
+            BigDecimal price,
+            BigInteger serial,
+            Float share,
+            double sum,
+            Map<String, Object> others) {}
+
+    @Test
+    void every_number_keeps_all_its_digits() {
+        HandlerKey<Amounts> key = HandlerKey.of("pay", Amounts.class);
+        String json = "{\"rate\":0.12345678901234567890123,\"price\":100.00,\"serial\":" + "9".repeat(60)
+                + ",\"share\":0.1,\"sum\":1.0E300,\"others\":{\"vat\":19.00}}";
+        Amounts amounts = new Amounts(
+                new BigDecimal("0.12345678901234567890123"),
+                new BigDecimal("100.00"),
+                new BigInteger("9".repeat(60)),
+                0.1f,
+                1e300,
+                Map.of("vat", new BigDecimal("19.00")));
+        assertEquals(json.replace("E300", "E+300"), key.write(amounts));
+        assertEquals(amounts, key.read(key.write(amounts)));
+        HandlerKey<Amounts> later = key.upgrade(old -> old);
+        assertEquals(amounts, later.read(key.write(amounts)));
+        TaskDraft draft = TaskDraft.of(TaskAction.java(key), TaskSchedule.in(Duration.ZERO));
+        assertEquals(
+                json.replace("E300", "E+300"),
+                draft.data(amounts).json().get("data").toString());
+        assertEquals("[1.10]", draft.dataJson("[1.10]").json().get("data").toString());
     }
 
     @Test

@@ -2,7 +2,8 @@ package io.twinbell.spring;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
@@ -22,11 +23,14 @@ record RecurringTask(String name, String key, ObjectNode json) {
     private static final String OBJECT_EXPECTED = "Write it as {\"overlap\":\"QUEUE\"}, for example.";
 
     private static final String OFF = "-";
-    /** A text with two values of a member, or with something behind the object, is a mistake. */
-    private static final ObjectMapper MAPPER = new ObjectMapper()
+    /** A text with two values of a member, or with something behind the object, is a mistake. Numbers keep their digits. */
+    private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(
                     DeserializationFeature.FAIL_ON_TRAILING_TOKENS,
-                    DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY);
+                    DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY,
+                    DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     /** @param retry without a number of attempts, if neither the method nor the application says one */
     static RecurringTask of(

@@ -347,7 +347,7 @@ class DeclarationsTest {
                             "one is switched off");
                     assertEquals("Declared.run code:shop/Declared.run", task.name() + " " + task.key());
                     assertEquals(
-                            "{\"overlap\":\"QUEUE\",\"schedule\":{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"},"
+                            "{\"overlap\":\"QUEUE\",\"data\":[0.12345678901234567890,100.00],\"schedule\":{\"cron\":\"30 2 * * *\",\"zone\":\"Europe/Berlin\"},"
                                     + "\"timeout\":\"PT5M\",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"maxBackoff\":\"PT1H\"},\"tags\":[\"recurring\"],"
                                     + "\"handler\":{\"type\":\"java\",\"key\":\"code:shop/Declared.run\"}}",
                             task.json().toString());
@@ -360,7 +360,7 @@ class DeclarationsTest {
                 zone = "Europe/Berlin",
                 timeout = "5m",
                 retry = @RetryAttempts(value = 3, maxBackoff = "1h"),
-                task = "{\"overlap\":\"QUEUE\"}")
+                task = "{\"overlap\":\"QUEUE\",\"data\":[0.12345678901234567890,100.00]}")
         void run(TaskContext context) {}
 
         @Recurring(every = "${shop.off}")

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.Tasks;
 import io.twinbell.Twinbell;
 import io.twinbell.client.HandlerKey;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TestSchedulerTest {
     private static final String JAVA = ",\"handler\":{\"type\":\"java\",\"key\":\"close\"}";
     private static final HandlerKey<Invoice> BILL = HandlerKey.of("bill", Invoice.class);
+
+    private static final HandlerKey<BigDecimal[]> PAY = HandlerKey.of("pay", BigDecimal[].class);
 
     private final List<String> ran = new ArrayList<>();
 
@@ -34,6 +38,7 @@ class TestSchedulerTest {
             .handler("flaky", FailingHandler.attempts(2, context -> "third time"))
             .handler("broken", FailingHandler.always())
             .handler(BILL, (invoice, context) -> "billed " + invoice.number())
+            .handler(PAY, (amounts, context) -> Arrays.toString(amounts))
             .takes("long", Duration.ofMinutes(10))
             .limit("db", 1));
 
@@ -54,6 +59,14 @@ class TestSchedulerTest {
                 .startedAt(Instant.parse("2026-03-29T01:00:00Z"));
         assertEquals(30, ran.size());
         assertEquals("1/2026-03-01T01:30:00.000Z", ran.get(0));
+    }
+
+    @Test
+    void numbers_reach_a_typed_handler_with_all_digits(TestScheduler scheduler) {
+        BigDecimal[] amounts = {new BigDecimal("0.12345678901234567890123"), new BigDecimal("100.00")};
+        scheduler.client("a").schedule(PAY, amounts).named("x");
+        scheduler.clock().advance(Duration.ofSeconds(1));
+        scheduler.assertThat("a", "x").latest().succeeded().hasOutput(Arrays.toString(amounts));
     }
 
     @Test

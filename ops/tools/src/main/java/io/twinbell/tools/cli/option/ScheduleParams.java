@@ -2,15 +2,13 @@ package io.twinbell.tools.cli.option;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.client.ExactJson;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /** Reads the JSON of {@code --params}. */
 public final class ScheduleParams {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private ScheduleParams() {}
 
     /** Adds the parameters to the schedule; null for none. */
@@ -19,7 +17,7 @@ public final class ScheduleParams {
             return;
         }
         try {
-            JsonNode read = JSON.readTree(params);
+            JsonNode read = ExactJson.document(params);
             if (read.isObject()) {
                 schedule.set("params", read);
                 return;
