@@ -9,13 +9,16 @@ import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A schedule whose fire times move to another day if a calendar excludes them: to the same local time on the next or
- * previous day on which the calendars allow that time. Fire times that move to one instant become one. A fire time with
- * no such day within {@value #MAX_DAYS} days does not fire.
+ * previous day that has this time and on which the calendars allow it. That local time is the schedule's, also if a
+ * clock change has shifted the fire time, and the schedule's rules for clock changes apply where it arrives. Fire times
+ * that move to one instant become one. A fire time with no such day within {@value #MAX_DAYS} days does not fire.
  *
- * <p>No fire time moves across a day without exclusions. So a search examines only the fire times between two such
+ * <p>No fire time moves across a day of 24 hours or more without exclusions. So a search examines only the fire times between two such
  * days, and at most {@value #MAX_DAYS} days on either side.
  */
 final class MovedSchedule implements Schedule {
@@ -53,12 +56,14 @@ final class MovedSchedule implements Schedule {
         long last = NEVER;
         long nominal = inner.next((forward ? openDayBefore(after) : after + 1) - 1);
         for (int i = 0; i < CalendarSchedule.MAX_STRETCHES && nominal <= last && nominal != NEVER; i++) {
-            long fire = moved(nominal);
-            if (fire > after && fire < found) {
-                found = fire;
-                last = forward ? fire : openDayAfter(fire);
+            List<Long> fires = moved(nominal);
+            for (long fire : fires) {
+                if (fire > after && fire < found) {
+                    found = fire;
+                    last = forward ? fire : openDayAfter(fire);
+                }
             }
-            nominal = inner.next(fire == NEVER ? lastBeforeReach(nominal) : nominal);
+            nominal = inner.next(fires.isEmpty() ? lastBeforeReach(nominal) : nominal);
         }
         return found;
     }
@@ -84,12 +89,14 @@ final class MovedSchedule implements Schedule {
         long first = NONE_BEFORE;
         long nominal = inner.previous(forward ? before : openDayAfter(before) + 1);
         for (int i = 0; i < CalendarSchedule.MAX_STRETCHES && nominal >= first && nominal != NONE_BEFORE; i++) {
-            long fire = moved(nominal);
-            if (fire < before && fire > found) {
-                found = fire;
-                first = forward ? openDayBefore(fire) : fire;
+            List<Long> fires = moved(nominal);
+            for (long fire : fires) {
+                if (fire < before && fire > found) {
+                    found = fire;
+                    first = forward ? openDayBefore(fire) : fire;
+                }
             }
-            nominal = inner.previous(fire == NEVER ? firstWithinReach(nominal) : nominal);
+            nominal = inner.previous(fires.isEmpty() ? firstWithinReach(nominal) : nominal);
         }
         return found;
     }
@@ -104,19 +111,28 @@ final class MovedSchedule implements Schedule {
         return skipping.openFrom(nominal) > nominal + REACH ? closedFrom : nominal;
     }
 
-    /** Returns the instant to which a nominal fire time moves, itself if the calendars allow it, or NEVER. */
-    private long moved(long nominal) {
+    /**
+     * Returns the instants to which a nominal fire time moves, in order; itself if the calendars allow it. There are
+     * several if a gap made one fire time of several local times, or if the local time occurs twice where it arrives.
+     */
+    private List<Long> moved(long nominal) {
         if (allows(nominal)) {
-            return nominal;
+            return List.of(nominal);
         }
-        LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(nominal), zone);
-        for (int days = 1; days <= MAX_DAYS; days++) {
-            long fire = instant(local.plusDays(forward ? days : -days));
-            if (fire >= window.startMillis() && fire <= window.lastMillis() && allows(fire)) {
-                return fire;
+        Set<Long> fires = new TreeSet<>();
+        for (long local : inner.localTimes(nominal)) {
+            boolean hasArrived = false;
+            for (int days = 1; days <= MAX_DAYS && !hasArrived; days++) {
+                for (long second : inner.seconds(local + (forward ? days : -days) * DAY / 1000)) {
+                    long fire = second * 1000;
+                    if (fire >= window.startMillis() && fire <= window.lastMillis() && allows(fire)) {
+                        hasArrived = true;
+                        fires.add(fire);
+                    }
+                }
             }
         }
-        return NEVER;
+        return List.copyOf(fires);
     }
 
     /** A time in a gap is the first instant after it, and a repeated time the first of the two. */
@@ -157,9 +173,11 @@ final class MovedSchedule implements Schedule {
         return instant(day.atStartOfDay());
     }
 
+    /** A day that clocks have shortened may lack the local time of a fire time, which then moves across it. */
     private boolean isOpen(LocalDate day) {
         long start = start(day);
-        return skipping.allows(start) && skipping.openUntil(start) >= start(day.plusDays(1)) - 1;
+        long end = start(day.plusDays(1));
+        return end - start >= DAY && skipping.allows(start) && skipping.openUntil(start) >= end - 1;
     }
 
     @Override
@@ -222,18 +240,17 @@ final class MovedSchedule implements Schedule {
 
     @Override
     public boolean mayFireAt(long millis) {
-        LocalDateTime local = LocalDateTime.ofInstant(Instant.ofEpochMilli(millis), zone);
-        for (int days = 0; days <= MAX_DAYS; days++) {
-            if (inner.mayFireAt(instant(local.plusDays(forward ? -days : days)))) {
-                return true;
-            }
+        boolean may = inner.mayFireAt(millis);
+        for (int days = 1; days <= MAX_DAYS && !may; days++) {
+            may = inner.arrivesAt(millis, forward ? days : -days);
         }
-        return false;
+        return may;
     }
 
     @Override
     public long movedTo(long nominalMillis) {
         boolean isNominal = inner.next(nominalMillis - 1) == nominalMillis;
-        return isNominal && !allows(nominalMillis) ? moved(nominalMillis) : NEVER;
+        List<Long> fires = isNominal && !allows(nominalMillis) ? moved(nominalMillis) : List.of();
+        return fires.isEmpty() ? NEVER : fires.get(0);
     }
 }

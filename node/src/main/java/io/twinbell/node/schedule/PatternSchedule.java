@@ -11,6 +11,7 @@ import io.twinbell.node.schedule.zone.ZoneTimeline;
 import io.twinbell.node.schedule.zone.ZonedPattern;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -115,6 +116,21 @@ final class PatternSchedule implements Schedule {
 
     ZoneId zone() {
         return zone;
+    }
+
+    /** Returns the wall-clock times for which a fire time stands, in seconds since 1970; several if a gap ends there. */
+    List<Long> localTimes(long fireMillis) {
+        return pattern.localTimes(fireMillis / 1000);
+    }
+
+    /** Returns the instants, in seconds, at which a wall-clock time fires if it is one of the schedule. */
+    List<Long> seconds(long localSecond) {
+        return pattern.instants(localSecond);
+    }
+
+    /** Whether a wall-clock time of the schedule would fire at an instant if it were moved by whole days. */
+    boolean arrivesAt(long millis, int days) {
+        return millis % 1000 == 0 && pattern.arrivesAt(millis / 1000, days);
     }
 
     /** Returns how many times a day of the pattern has at most; times beside a rule do not count. */

@@ -10,14 +10,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
+import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Fire times that move to the next or previous day that the calendars allow. */
@@ -137,6 +146,47 @@ class MovedScheduleTest {
         assertEquals(List.of("2026-03-29T01:00:00Z"), fires(saturdays, "2026-03-27T00:00:00Z", 1));
     }
 
+    /** The clocks of Berlin skip 2:00 to 3:00 on 29 March 2026 and repeat it on 25 October. */
+    @Test
+    void a_slot_that_the_clocks_have_shifted_moves_by_its_own_local_time() {
+        Schedule daily = moved(OnExcluded.NEXT, inBerlin("30 2 * * *"), closed("2026-03-29"));
+        assertEquals(
+                List.of("2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z", "2026-03-31T00:30:00Z"),
+                fires(daily, "2026-03-28T00:00:00Z", 3));
+        Schedule sundays = moved(OnExcluded.PREVIOUS, inBerlin("0,30 2,3 * * SUN"), closed("2026-03-29"));
+        assertEquals(
+                List.of(
+                        "2026-03-28T01:00:00Z",
+                        "2026-03-28T01:30:00Z",
+                        "2026-03-28T02:00:00Z",
+                        "2026-03-28T02:30:00Z",
+                        "2026-04-05T00:00:00Z"),
+                fires(sundays, "2026-03-28T00:00:00Z", 5));
+        assertEquals(at("2026-03-28T01:00:00Z"), sundays.movedTo(at("2026-03-29T01:00:00Z")));
+        assertTrue(sundays.mayFireAt(at("2026-03-28T01:30:00Z")));
+        assertFalse(daily.mayFireAt(at("2026-03-30T01:00:00Z")), "3:00 is no time of the schedule");
+    }
+
+    @Test
+    void a_slot_that_moves_into_a_clock_change_follows_the_rule_of_its_schedule() {
+        BusinessCalendar saturdays = closed("2026-03-28", "2026-10-24");
+        Schedule skip = schedule("cron", "30 2 * * SAT", "zone", "Europe/Berlin", "dstGap", "SKIP");
+        assertEquals(
+                List.of("2026-03-30T00:30:00Z", "2026-04-04T00:30:00Z"),
+                fires(moved(OnExcluded.NEXT, skip, saturdays), "2026-03-27T00:00:00Z", 2));
+        assertEquals(
+                at("2026-03-30T00:30:00Z"),
+                moved(OnExcluded.NEXT, skip, saturdays).previous(at("2026-04-04T00:30:00Z")));
+        Schedule twice = schedule("cron", "30 2 * * SAT", "zone", "Europe/Berlin", "dstOverlap", "TWICE");
+        assertEquals(
+                List.of("2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-31T01:30:00Z"),
+                fires(moved(OnExcluded.NEXT, twice, saturdays), "2026-10-23T00:00:00Z", 3));
+        Schedule once = inBerlin("30 2 * * SAT");
+        assertEquals(
+                List.of("2026-10-25T00:30:00Z", "2026-10-31T01:30:00Z"),
+                fires(moved(OnExcluded.NEXT, once, saturdays), "2026-10-23T00:00:00Z", 2));
+    }
+
     @Test
     void a_slot_that_other_calendars_would_move_is_not_taken_for_one_set_by_hand() {
         Schedule mondays = moved(OnExcluded.NEXT, inBerlin("0 9 * * MON"), weekends());
@@ -162,6 +212,111 @@ class MovedScheduleTest {
         for (int i = 0; i < RandomCases.count(150, 3_000); i++) {
             compare(random.nextBoolean() ? OnExcluded.NEXT : OnExcluded.PREVIOUS);
         }
+    }
+
+    /** All local times of 2026 near the clock changes, moved one by one on the wall clock. */
+    @Test
+    void random_schedules_near_clock_changes_fire_where_their_local_times_arrive() {
+        for (int i = 0; i < RandomCases.count(150, 3_000); i++) {
+            compareNearClockChanges(
+                    random.nextBoolean() ? OnExcluded.NEXT : OnExcluded.PREVIOUS,
+                    random.nextBoolean(),
+                    random.nextBoolean());
+        }
+    }
+
+    private void compareNearClockChanges(OnExcluded onExcluded, boolean shifts, boolean repeats) {
+        ZoneId zone =
+                ZoneId.of(List.of("Europe/Berlin", "America/Santiago", "Australia/Lord_Howe", "America/Scoresbysund")
+                        .get(random.nextInt(4)));
+        Window window = new Window(at("2026-01-01T00:00:00Z"), at("2026-12-31T00:00:00Z"));
+        TimeRanges.Collector days = new TimeRanges.Collector();
+        TimeRanges.Collector week = new TimeRanges.Collector();
+        for (ZoneOffsetTransition change = zone.getRules().nextTransition(Instant.ofEpochMilli(window.startMillis()));
+                change.getInstant().toEpochMilli() < window.endMillis();
+                change = zone.getRules().nextTransition(change.getInstant())) {
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                long day = change.getDateTimeBefore().toLocalDate().toEpochDay() - 4 + random.nextInt(8);
+                days.add(day * BusinessCalendar.DAY, (day + 1 + random.nextInt(3)) * BusinessCalendar.DAY);
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            long from = random.nextInt(7) * BusinessCalendar.DAY + random.nextInt(4) * 1800L;
+            week.add(from, from + 1800L * (1 + random.nextInt(4)));
+        }
+        BusinessCalendar calendar = new BusinessCalendar(
+                "closed",
+                1,
+                BusinessCalendar.Mode.EXCLUDE,
+                zone,
+                new BusinessCalendar.Times(days.merged(), week.merged(), TimeRanges.NONE));
+        List<Integer> hours =
+                Stream.of(0, 1, 2, 3, 23).filter(hour -> random.nextInt(3) > 0).toList();
+        if (hours.isEmpty()) {
+            return;
+        }
+        List<Integer> minutes = List.of(List.of(0), List.of(30), List.of(0, 30), List.of(15, 45))
+                .get(random.nextInt(4));
+        Set<DayOfWeek> on = random.nextBoolean()
+                ? EnumSet.allOf(DayOfWeek.class)
+                : EnumSet.of(DayOfWeek.of(1 + random.nextInt(7)), DayOfWeek.SATURDAY);
+        Map<Long, List<LocalDateTime>> nominal = new TreeMap<>();
+        for (LocalDate day = LocalDate.parse("2025-12-30"); day.getYear() < 2027; day = day.plusDays(1)) {
+            for (int time = 0; time < 1440 && on.contains(day.getDayOfWeek()); time++) {
+                LocalDateTime local = day.atTime(time / 60, time % 60);
+                if (hours.contains(local.getHour()) && minutes.contains(local.getMinute())) {
+                    instants(local, zone, shifts, repeats).stream()
+                            .filter(at -> at >= window.startMillis() && at <= window.endMillis())
+                            .forEach(at -> nominal.computeIfAbsent(at, key -> new ArrayList<>())
+                                    .add(local));
+                }
+            }
+        }
+        TreeSet<Long> expected = new TreeSet<>();
+        nominal.forEach((fire, locals) -> {
+            if (calendar.allows(fire)) {
+                expected.add(fire);
+                return;
+            }
+            for (LocalDateTime local : locals) {
+                List<Long> arrived = List.of();
+                for (int day = 1; day <= 31 && arrived.isEmpty(); day++) {
+                    LocalDateTime to = local.plusDays(onExcluded == OnExcluded.NEXT ? day : -day);
+                    arrived = instants(to, zone, shifts, repeats).stream()
+                            .filter(at -> at >= window.startMillis() && at <= window.endMillis() && calendar.allows(at))
+                            .toList();
+                }
+                expected.addAll(arrived);
+            }
+        });
+        Schedule inner = schedule(
+                window,
+                "cron",
+                list(minutes) + " " + list(hours) + " * * "
+                        + list(on.stream().map(day -> day.getValue() % 7).toList()),
+                "zone",
+                zone.getId(),
+                "dstGap",
+                shifts ? "SHIFT" : "SKIP",
+                "dstOverlap",
+                repeats ? "TWICE" : "ONCE");
+        Schedule schedule = CalendarSchedule.of(inner, List.of(calendar), onExcluded, window);
+        assertAgrees(expected, schedule, window, "seed " + seed + ", " + onExcluded + ", " + schedule.description());
+    }
+
+    private static String list(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static List<Long> instants(LocalDateTime local, ZoneId zone, boolean shifts, boolean repeats) {
+        ZoneOffsetTransition change = zone.getRules().getTransition(local);
+        if (change == null) {
+            return List.of(local.atZone(zone).toInstant().toEpochMilli());
+        } else if (change.isGap()) {
+            return shifts ? List.of(change.getInstant().toEpochMilli()) : List.of();
+        }
+        long first = local.toInstant(change.getOffsetBefore()).toEpochMilli();
+        return repeats ? List.of(first, local.toInstant(change.getOffsetAfter()).toEpochMilli()) : List.of(first);
     }
 
     private void compare(OnExcluded onExcluded) {
@@ -193,7 +348,10 @@ class MovedScheduleTest {
                 }
             }
         }
-        String context = "seed " + seed + ", " + schedule.description();
+        assertAgrees(expected, schedule, window, "seed " + seed + ", " + schedule.description());
+    }
+
+    private void assertAgrees(TreeSet<Long> expected, Schedule schedule, Window window, String context) {
         List<Long> forwards = new ArrayList<>();
         for (long fire = schedule.next(0); fire != Schedule.NEVER; fire = schedule.next(fire)) {
             forwards.add(fire);

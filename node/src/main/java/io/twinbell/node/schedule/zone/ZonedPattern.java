@@ -1,6 +1,8 @@
 package io.twinbell.node.schedule.zone;
 
 import io.twinbell.node.schedule.local.LocalPattern;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A pattern of local times in a zone: converts wall-clock matches into instants, and handles clock changes. Instants are
@@ -107,6 +109,54 @@ public final class ZonedPattern {
         }
         boolean secondPass = !zone.isFirst(segment) && local < zone.localEndBefore(segment);
         return secondPass ? DstMark.REPEATED : DstMark.NONE;
+    }
+
+    /** Returns the wall-clock times for which a fire time stands: its own, and those in the gap that ends there. */
+    public List<Long> localTimes(long second) {
+        int segment = zone.segmentAt(second);
+        long local = second + zone.offset(segment);
+        List<Long> found = new ArrayList<>();
+        long first = isRightAfterGap(second, segment) ? zone.localEndBefore(segment) : local;
+        for (long match = pattern.atOrAfter(first); match <= local; match = pattern.atOrAfter(match + 1)) {
+            found.add(match);
+        }
+        return found;
+    }
+
+    /**
+     * Returns the instants at which a wall-clock time fires if it is a match: none in a gap whose times do not shift,
+     * and two if it occurs twice and repeats.
+     */
+    public List<Long> instants(long local) {
+        List<Long> found = new ArrayList<>();
+        int last = zone.segmentAt(local + MAX_OFFSET);
+        for (int segment = zone.segmentAt(local - MAX_OFFSET); segment <= last; segment++) {
+            long instant = local - zone.offset(segment);
+            if (zone.segmentAt(instant) == segment && (repeats || found.isEmpty())) {
+                found.add(instant);
+            } else if (shifts
+                    && !zone.isFirst(segment)
+                    && zone.localEndBefore(segment) <= local
+                    && local < zone.localStart(segment)) {
+                found.add(zone.start(segment));
+            }
+        }
+        return found;
+    }
+
+    /** Whether a match would fire at an instant if its wall-clock time were moved by whole days. */
+    public boolean arrivesAt(long second, int days) {
+        int segment = zone.segmentAt(second);
+        long local = second + zone.offset(segment);
+        long moved = (long) days * LocalPattern.SECONDS_PER_DAY;
+        boolean isItself = pattern.atOrAfter(local - moved) == local - moved
+                && instants(local).contains(second)
+                && !instants(local - moved).isEmpty();
+        return isItself
+                || shifts
+                        && !zone.isFirst(segment)
+                        && zone.start(segment) == second
+                        && pattern.atOrAfter(zone.localEndBefore(segment) - moved) < zone.localStart(segment) - moved;
     }
 
     private boolean isRightAfterGap(long second, int segment) {
