@@ -2,6 +2,7 @@ package io.twinbell.persistence.database;
 
 import java.io.IOException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -15,15 +16,14 @@ public final class DatabaseUnavailableException extends RuntimeException {
     /**
      * SQL states: not reached, wrong password, no such database, no resources, shutting down, disk failure, read-only.
      */
-    private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57P", "58", "25006");
+    private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57", "58", "25006");
 
     /**
      * SQL states: cancelled or timed out, session ended by a timeout, lock not available, deadlock or serialization
-     * failure.
+     * failure, out of memory, an internal error such as a damaged index. They are not outages, because a single row may
+     * meet them again and again.
      */
-    private static final List<String> MOMENTS = List.of("57014", "25P03", "25P04", "55", "40");
-
-    private static final String OUT_OF_MEMORY = "53200";
+    private static final List<String> MOMENTS = List.of("57014", "25P03", "25P04", "55", "40", "53200", "XX");
 
     /** SQL states: no such schema, table, function or column. */
     private static final List<String> MISSING = List.of("3F000", "42P01", "42883", "42703");
@@ -56,6 +56,11 @@ public final class DatabaseUnavailableException extends RuntimeException {
     private final boolean ofTheMoment;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
+        this(purpose, cause, !(cause instanceof SQLTransientConnectionException));
+    }
+
+    /** @param hasSession whether there was a session. Without one the failure says nothing about any statement */
+    DatabaseUnavailableException(String purpose, SQLException cause, boolean hasSession) {
         super(
                 purpose + ": " + DatabaseUrl.masked(PoolerCheck.explained(said(cause)))
                         + (isFromDriver(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
@@ -63,10 +68,13 @@ public final class DatabaseUnavailableException extends RuntimeException {
         library = isFromDriver(cause);
         sharedSession = PoolerCheck.isRefused(cause);
         timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
-        refusal = isRefusal(cause.getSQLState());
-        lacksSchema = MISSING.contains(String.valueOf(cause.getSQLState()));
-        outage = isOutage(cause.getSQLState());
-        ofTheMoment = outage || MOMENTS.stream().anyMatch(cause.getSQLState()::startsWith);
+        String state = cause.getSQLState();
+        boolean hasJudged = hasSession && state != null;
+        refusal = hasJudged && isRefusal(state);
+        lacksSchema = hasJudged && MISSING.contains(state);
+        boolean isMoment = hasJudged && MOMENTS.stream().anyMatch(state::startsWith);
+        outage = !hasJudged || !isMoment && OUTAGES.stream().anyMatch(state::startsWith);
+        ofTheMoment = outage || isMoment;
     }
 
     /** A database that cannot be reached, for tables in memory that emulate it. */
@@ -126,18 +134,14 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /**
-     * Whether the statement was cancelled because of a lock, its duration or another transaction: it may succeed later.
+     * Whether the statement may succeed later: it failed because of an outage, a lock, its duration, another transaction
+     * or the server's own resources. Otherwise the data or the statement is to blame.
      */
     public boolean isTransient() {
         return ofTheMoment;
     }
 
-    /** Out of memory is not an outage: a single row may need more memory than there is. */
-    private static boolean isOutage(String state) {
-        return state == null || !state.equals(OUT_OF_MEMORY) && OUTAGES.stream().anyMatch(state::startsWith);
-    }
-
     private static boolean isRefusal(String state) {
-        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("42"));
+        return state.startsWith("22") || state.startsWith("23") || state.startsWith("42");
     }
 }

@@ -142,8 +142,9 @@ public final class DedicatedConnection implements AutoCloseable {
 
     /** Discards the connection after any failure, so that the next caller starts with a connection in a known state. */
     private DatabaseUnavailableException failed(SQLException e) {
+        boolean hasSession = connection != null;
         discard();
-        return new DatabaseUnavailableException(purpose, e);
+        return new DatabaseUnavailableException(purpose, e, hasSession);
     }
 
     private void discard() {

@@ -2,7 +2,9 @@ package io.twinbell.persistence.database;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -11,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +45,25 @@ class DedicatedConnectionTest {
             endItsSession();
             assertThrows(DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
             assertEquals(1, connection.run(DedicatedConnectionTest::one));
+        }
+    }
+
+    @Test
+    void a_session_that_the_server_does_not_begin_is_an_outage_whatever_the_code_of_the_refusal() {
+        String role = "uninvited_" + database.getDatabaseName();
+        TestTasks owner = new TestTasks(database);
+        owner.execute("create role " + role + " login");
+        owner.execute("revoke connect on database " + database.getDatabaseName() + " from public");
+        DatabaseSettings uninvited =
+                new DatabaseSettings(settings.url(), role, settings.password(), "a", UUID.randomUUID());
+        try (DedicatedConnection connection = new DedicatedConnection(uninvited, "purpose", 5)) {
+            DatabaseUnavailableException refused = assertThrows(
+                    DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
+            assertTrue(refused.isOutage(), refused.getMessage());
+            assertFalse(refused.isRefusal(), refused.getMessage());
+        } finally {
+            owner.execute("grant connect on database " + database.getDatabaseName() + " to public");
+            owner.execute("drop role " + role);
         }
     }
 

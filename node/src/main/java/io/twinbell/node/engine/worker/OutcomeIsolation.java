@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 /**
  * Isolates outcomes that make a batch fail for a reason other than an outage, and records all others. Each part is
  * halved until the failing outcome is alone. That outcome is set aside. If it may succeed later (a lock, a slow
- * statement), it is retried at growing intervals. If the database refuses it, it is recorded without its texts. If that
+ * statement, a server without memory), it is retried at growing intervals. If the database refuses it, it is recorded without its texts. If that
  * is refused too, it is given up, and its row is settled. Recorder's thread only, except where noted.
  */
 final class OutcomeIsolation {
@@ -120,7 +120,8 @@ final class OutcomeIsolation {
      */
     boolean step() {
         int failures = 0;
-        for (int i = 0; i < PARTS_A_STEP && failures < FAILURES_A_STEP && !parts.isEmpty(); i++) {
+        boolean hasRoom = true;
+        for (int i = 0; hasRoom && i < PARTS_A_STEP && failures < FAILURES_A_STEP && !parts.isEmpty(); i++) {
             List<PendingRecord> part = parts.pollFirst();
             RuntimeException failure = tryToRecord(part, () -> parts.addFirst(part));
             if (failure == null) {
@@ -128,11 +129,17 @@ final class OutcomeIsolation {
             } else {
                 failures++;
                 loop.failed(failure);
-                fail(part, failure);
+                hasRoom = part.size() > 1 || !mayBeRecordedLater(failure) || waiting.size() < MOST_WAITING;
+                if (hasRoom) {
+                    fail(part, failure);
+                } else {
+                    // Its run stays in flight, so that nothing more is claimed than can be recorded.
+                    parts.addFirst(part);
+                }
             }
         }
         tryWaiting();
-        return !parts.isEmpty();
+        return hasRoom && !parts.isEmpty();
     }
 
     private void fail(List<PendingRecord> part, RuntimeException failure) {
@@ -176,7 +183,7 @@ final class OutcomeIsolation {
         }
         endRun(pending);
         setAside.waits(slot(pending));
-        if (mayBeRecordedLater(failure) && waiting.size() < MOST_WAITING) {
+        if (mayBeRecordedLater(failure)) {
             loop.setAside("the outcome of " + slot + ", which is retried", failure);
             waiting.add(new Waiting(pending, ticker.nanos()));
         } else {

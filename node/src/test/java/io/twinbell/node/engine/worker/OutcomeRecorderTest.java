@@ -29,9 +29,12 @@ import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 public class OutcomeRecorderTest {
     private static final Epoch EPOCH = StoredTasks.epoch(1);
@@ -209,6 +212,33 @@ public class OutcomeRecorderTest {
         outcomes.step();
         assertEquals(2, recorder.queued.size());
         assertFalse(inFlight.contains(queueing.slot()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"XX000", "53200", "53100", "58030", "57000"})
+    void no_outcome_is_given_up_or_loses_its_text_while_the_server_lacks_resources(String state) {
+        int outcomesAtOnce = 1500;
+        recorder.failure = new DatabaseUnavailableException("outcomes", new SQLException("internal error", state));
+        for (int i = 1; i <= outcomesAtOnce; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded("output of " + i));
+        }
+        for (int i = 0; i < 3 * outcomesAtOnce; i++) {
+            outcomes.step();
+        }
+        assertTrue(outcomes.step() > 0, "it does not try without a pause");
+        assertTrue(
+                inFlight.all().size() >= 500,
+                "what is not set aside holds back claims: " + inFlight.all().size());
+        recorder.failure = null;
+        for (int i = 0; i < outcomesAtOnce; i++) {
+            ticker.pass(Duration.ofSeconds(1));
+            outcomes.step();
+        }
+        assertEquals(outcomesAtOnce, new HashSet<>(keptTasks()).size());
+        assertEquals(outcomesAtOnce, kept.size());
+        assertTrue(kept.stream()
+                .allMatch(done ->
+                        ("output of " + done.slot().taskId()).equals(done.text().output())));
     }
 
     private List<Long> keptTasks() {
