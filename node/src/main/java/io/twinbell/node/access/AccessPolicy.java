@@ -42,6 +42,13 @@ public record AccessPolicy(
                 .or(() -> anonymous);
     }
 
+    /** Returns the principal of credentials that a resolver knows without waiting; empty if {@link #resolve} must tell. */
+    public Optional<Principal> recall(String credentials) {
+        return resolvers.stream()
+                .flatMap(resolver -> resolver.recall(credentials).stream())
+                .findFirst();
+    }
+
     /** Whether every request is permitted, so that credentials do not matter. */
     public boolean isOpen() {
         return anonymous.filter(Principal.ANYBODY::equals).isPresent();

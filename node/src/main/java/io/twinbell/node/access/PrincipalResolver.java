@@ -13,6 +13,15 @@ public interface PrincipalResolver {
     Optional<Principal> resolve(String credentials);
 
     /**
+     * Finds the principal without waiting for anything, so that a flood of unknown credentials does not delay known ones.
+     *
+     * @return empty if only {@link #resolve} can tell
+     */
+    default Optional<Principal> recall(String credentials) {
+        return Optional.empty();
+    }
+
+    /**
      * Names the former holder of credentials that are no longer valid, for the audit.
      *
      * @return empty if this resolver does not know the holder

@@ -182,7 +182,7 @@ public final class HttpApi {
                             new VerificationRoutes(stores).routes(),
                             new ExplanationRoutes(stores, cluster).routes(),
                             new ExecutionRequestRoutes(stores.requests()).routes(),
-                            new CallbackRoutes(stores.callbacks()).routes(),
+                            new CallbackRoutes(stores.callbacks(), access.attempts()).routes(),
                             new CalendarRoutes(stores).routes(),
                             new LimitRoutes(stores.limits()).routes(),
                             new StandingPauseRoutes(stores.pauses(), stores.clock()).routes(),

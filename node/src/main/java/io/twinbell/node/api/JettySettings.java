@@ -8,6 +8,7 @@ import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
+import io.twinbell.node.api.server.ConnectionLimits;
 import io.twinbell.node.api.server.Connections;
 import io.twinbell.node.api.server.EarlyRefusal;
 import io.twinbell.node.api.server.FairAdmission;
@@ -39,6 +40,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 final class JettySettings {
     private static final int MAX_THREADS = 40;
     private static final int MIN_THREADS = 8;
+    private static final int HEALTH_THREADS = 8;
+    private static final ConnectionLimits.Bounds HEALTH_BOUNDS = new ConnectionLimits.Bounds(200, 100);
     private static final int IDLE_MILLIS = 30_000;
     private static final int KEPT_ALIVE_ON_STOP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 512;
@@ -78,18 +81,20 @@ final class JettySettings {
             ApiAccess access,
             Ticker ticker) {
         HttpLimits limits = access.quotas().limits();
-        Connections connections = new Connections(
-                new Connections.Bounds(limits.connections(), limits.connectionsOfAddress(), PATIENCE), ticker);
+        Connections connections = new Connections(PATIENCE, EarlyAccessCheck::isUrgent, ticker);
+        ConnectionLimits.Bounds bounds =
+                new ConnectionLimits.Bounds(limits.connections(), limits.connectionsOfAddress());
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;
         config.http.prefer405over404 = true;
         config.http.maxRequestSize = RequestBody.MAX_BATCH_BYTES + 1L;
-        config.jetty.addConnector((server, http) -> connector(server, http, address, connections));
+        config.jetty.addConnector((server, http) -> connector(server, http, address, connections.port(bounds)));
         if (address.health() != null) {
-            config.jetty.addConnector((server, http) -> healthConnector(server, http, address.health(), connections));
+            config.jetty.addConnector(
+                    (server, http) -> healthConnector(server, http, address.health(), connections.port(HEALTH_BOUNDS)));
         }
-        config.jetty.threadPool = threads();
+        config.jetty.threadPool = threads("http-api", MAX_THREADS);
         config.jetty.modifyServer(server -> {
             apply(server, connections, address, early, access.quotas());
             server.setErrorHandler(new JettyProblems(access.refusals()));
@@ -111,16 +116,16 @@ final class JettySettings {
                 context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
     }
 
-    private static QueuedThreadPool threads() {
-        QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS, IDLE_MILLIS);
-        threads.setName("http-api");
+    private static QueuedThreadPool threads(String name, int most) {
+        QueuedThreadPool threads = new QueuedThreadPool(most, Math.min(most, MIN_THREADS), IDLE_MILLIS);
+        threads.setName(name);
         return threads;
     }
 
     private static Connector connector(
-            Server server, HttpConfiguration http, HttpApi.Address address, Connections connections) {
+            Server server, HttpConfiguration http, HttpApi.Address address, ConnectionLimits.Port port) {
         if (address.tls() == null) {
-            return listening(server, address.host(), address.port(), connections, new HttpConnectionFactory(http));
+            return listening(server, null, address.host(), address.port(), port, new HttpConnectionFactory(http));
         }
         // The guard compares the Host with the node's names; the certificate may be for a proxy's name.
         SecureRequestCustomizer secure = new SecureRequestCustomizer(false);
@@ -129,18 +134,27 @@ final class JettySettings {
         server.addBean(tls);
         return listening(
                 server,
+                null,
                 address.host(),
                 address.port(),
-                connections,
+                port,
                 new SslConnectionFactory(tls.factory(), HttpVersion.HTTP_1_1.asString()),
                 new HttpConnectionFactory(http));
     }
 
-    /** A port without TLS for health checks, which a load balancer may be unable to make over TLS. */
+    /**
+     * A port without TLS for health checks, which a load balancer may be unable to make over TLS. It has threads of its
+     * own, so that no load on the API's port delays it.
+     */
     private static Connector healthConnector(
-            Server server, HttpConfiguration http, HttpApi.HealthAddress address, Connections connections) {
-        ServerConnector connector =
-                listening(server, address.host(), address.port(), connections, new HttpConnectionFactory(plain(http)));
+            Server server, HttpConfiguration http, HttpApi.HealthAddress address, ConnectionLimits.Port port) {
+        ServerConnector connector = listening(
+                server,
+                threads("http-health", HEALTH_THREADS),
+                address.host(),
+                address.port(),
+                port,
+                new HttpConnectionFactory(plain(http)));
         connector.setName(RequestGuard.HEALTH_ONLY);
         return connector;
     }
@@ -151,14 +165,22 @@ final class JettySettings {
         return plain;
     }
 
+    /** @param threads of this port alone; null for those of the server */
     private static ServerConnector listening(
-            Server server, String host, int port, Connections connections, ConnectionFactory... protocols) {
-        ServerConnector connector = new ServerConnector(server, 1, 1, protocols);
+            Server server,
+            QueuedThreadPool threads,
+            String host,
+            int port,
+            ConnectionLimits.Port connections,
+            ConnectionFactory... protocols) {
+        ServerConnector connector = new ServerConnector(server, threads, null, null, 1, 1, protocols);
         connector.setHost(host);
         connector.setPort(port);
         connector.setIdleTimeout(IDLE_MILLIS);
         connector.setAcceptQueueSize(ACCEPT_QUEUE);
         connector.addEventListener(connections);
+        // Not an event listener for the connector, which passes only beans to its selector.
+        connector.addBean(connections);
         // A stop does not wait for idle keep-alive connections.
         connector.setShutdownIdleTimeout(KEPT_ALIVE_ON_STOP_MILLIS);
         return connector;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.handler.call.CallbackToken;
 import java.net.http.HttpRequest;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,15 +61,18 @@ class CallbackApiTest {
     }
 
     @Test
-    void a_wrong_token_gets_the_same_answer_as_a_wrong_execution() {
+    void a_wrong_token_gets_the_same_answer_as_a_wrong_execution_and_is_a_failed_attempt() {
+        long began = System.nanoTime();
         assertEquals(403, post("complete", "tbc_wrong", SUCCEEDED).status());
         assertEquals(403, post("heartbeat", "tbc_wrong", "{}").status());
+        assertTrue(System.nanoTime() - began >= Duration.ofMillis(300).toNanos(), "answers wait: 100 ms, then 200");
         api.execute("update twinbell.parked set fire_time = fire_time + interval '1 second'");
         assertEquals(403, post("complete", token, SUCCEEDED).status());
         assertEquals(
                 400,
                 api.post("/api/v1/executions/" + execution + "/complete", SUCCEEDED)
                         .status());
+        assertEquals(3, api.attempts.total());
     }
 
     @Test

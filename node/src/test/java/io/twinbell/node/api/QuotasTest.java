@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.config.NodeConfig.HttpLimits;
 import java.net.URI;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,11 +39,18 @@ class QuotasTest {
     }
 
     private void start(HttpLimits limits) {
-        AccessPolicy policy = new AccessPolicy(
-                Optional.empty(),
-                List.of(name -> Optional.of(new Principal(name, AccessRole.EDITOR, Set.of(), Set.of()))),
-                "");
-        api = new ApiFixture(policy, limits);
+        PrincipalResolver everybody = new PrincipalResolver() {
+            @Override
+            public Optional<Principal> resolve(String name) {
+                return Optional.of(new Principal(name, AccessRole.EDITOR, Set.of(), Set.of()));
+            }
+
+            @Override
+            public Optional<Principal> recall(String name) {
+                return resolve(name);
+            }
+        };
+        api = new ApiFixture(new AccessPolicy(Optional.empty(), List.of(everybody), ""), limits);
     }
 
     private Reply tasks(String token) {
@@ -103,6 +112,75 @@ class QuotasTest {
         }
         flood.forEach(CompletableFuture::join);
         assertEquals(20, api.quotas.refused());
+    }
+
+    @Test
+    void tokens_that_nobody_has_checked_are_one_client_on_routes_for_everybody() throws Exception {
+        start(new HttpLimits(2000, 1000, 40, 100_000, 100_000));
+        String execution = "1-1767571200000";
+        List<CompletableFuture<HttpResponse<String>>> flood = new ArrayList<>();
+        HttpClient client = HttpClient.newHttpClient();
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.parked in access exclusive mode");
+            for (int i = 0; i < 60; i++) {
+                flood.add(client.sendAsync(
+                        HttpRequest.newBuilder(URI.create(api.url() + "/api/v1/executions/" + execution + "/heartbeat"))
+                                .header("Authorization", "Bearer random " + i)
+                                .header("Content-Type", "application/json")
+                                .header("Twinbell-Callback-Token", "tbc_" + i)
+                                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                                .build(),
+                        BodyHandlers.ofString()));
+            }
+            await().until(() -> flood.stream().filter(CompletableFuture::isDone).count() >= 20);
+            blocker.rollback();
+        }
+        assertEquals(
+                20,
+                flood.stream()
+                        .filter(answer -> answer.join().statusCode() == 429)
+                        .count());
+    }
+
+    @Test
+    void a_known_token_is_not_counted_with_unknown_ones_that_wait_to_be_checked() throws Exception {
+        CountDownLatch checked = new CountDownLatch(1);
+        Principal ann = new Principal("ann", AccessRole.EDITOR, Set.of(), Set.of());
+        PrincipalResolver resolver = new PrincipalResolver() {
+            @Override
+            public Optional<Principal> resolve(String credentials) {
+                try {
+                    checked.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+                return Optional.of(ann);
+            }
+
+            @Override
+            public Optional<Principal> recall(String credentials) {
+                return credentials.equals("ann") ? Optional.of(ann) : Optional.empty();
+            }
+        };
+        api = new ApiFixture(
+                new AccessPolicy(Optional.empty(), List.of(resolver), ""),
+                new HttpLimits(2000, 1000, 20, 100_000, 100_000));
+        HttpClient client = HttpClient.newHttpClient();
+        List<CompletableFuture<HttpResponse<String>>> flood = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                flood.add(client.sendAsync(request("unknown " + i), BodyHandlers.ofString()));
+            }
+            await().until(() -> flood.stream().filter(CompletableFuture::isDone).count() >= 12);
+            CompletableFuture<HttpResponse<String>> known = client.sendAsync(request("ann"), BodyHandlers.ofString());
+            checked.countDown();
+            assertEquals(200, known.join().statusCode());
+        } finally {
+            checked.countDown();
+        }
+        flood.forEach(CompletableFuture::join);
+        assertEquals(12, api.quotas.refused(), "8 are checked early, and 20 are pending");
     }
 
     @Test

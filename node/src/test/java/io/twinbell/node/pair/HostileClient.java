@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,7 +34,11 @@ final class HostileClient {
         /** As many requests as possible, without a token. */
         FLOOD(16, 1000, false),
         /** As many requests as possible, with a token. */
-        FLOOD_WITH_TOKEN(16, 1000, false);
+        FLOOD_WITH_TOKEN(16, 1000, false),
+        /** As many connections as possible, each with three requests with unknown tokens and nobody who reads. */
+        UNKNOWN_TOKENS(16, 5000, false),
+        /** As many connections as possible, without a request. */
+        NEW_CONNECTIONS(16, 5000, false);
 
         private final int clients;
         private final int begunAfter;
@@ -157,10 +162,15 @@ final class HostileClient {
     private void repeat() {
         while (true) {
             try (Socket socket = connect()) {
-                if (attack == Attack.LARGE_HEADERS) {
-                    sendHeaders(socket.getOutputStream());
-                } else {
-                    flood(socket);
+                switch (attack) {
+                    case LARGE_HEADERS -> sendHeaders(socket.getOutputStream());
+                    case UNKNOWN_TOKENS -> {
+                        String unknown = request("/api/v1/tasks").replace(token, "tb_" + UUID.randomUUID());
+                        socket.getOutputStream().write(unknown.repeat(3).getBytes(StandardCharsets.US_ASCII));
+                        count();
+                    }
+                    case NEW_CONNECTIONS -> count();
+                    default -> flood(socket);
                 }
             } catch (IOException e) {
                 // The node has closed the connection: the next one follows.

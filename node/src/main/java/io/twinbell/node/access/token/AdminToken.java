@@ -71,6 +71,11 @@ public final class AdminToken implements PrincipalResolver {
     }
 
     @Override
+    public Optional<Principal> recall(String credentials) {
+        return resolve(credentials);
+    }
+
+    @Override
     public Optional<Principal> resolve(String credentials) {
         return ofHash(TokenText.hash(credentials));
     }

@@ -66,6 +66,13 @@ public final class TokenBook implements PrincipalResolver {
         return ofHash(TokenText.hash(credentials));
     }
 
+    @Override
+    public Optional<Principal> recall(String credentials) {
+        return credentials.startsWith(TokenText.PREFIX) && isFresh(FRESH)
+                ? find(TokenText.hash(credentials)).map(this::used)
+                : Optional.empty();
+    }
+
     /**
      * Returns the principal of the token that has this hash; empty if there is no such token, or none that is valid.
      *
@@ -83,10 +90,12 @@ public final class TokenBook implements PrincipalResolver {
             throw new UncheckedCredentialsException(
                     "the token is unknown to this node, and the database does not answer", Duration.ofSeconds(1));
         }
-        return found.map(HashedToken::token).map(token -> {
-            used.add(token.name());
-            return principal(token);
-        });
+        return found.map(this::used);
+    }
+
+    private Principal used(HashedToken found) {
+        used.add(found.token().name());
+        return principal(found.token());
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.RefusalReport;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
+import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionFilter;
@@ -160,7 +161,7 @@ public final class AccessCheck implements AccessGate {
                 .orElseThrow(() -> unauthorized(context, "send the header Authorization: Bearer TOKEN"));
         return policy.resolve(credentials).orElseThrow(() -> {
             String address = context.req().getRemoteAddr();
-            access.attempts().failed(address);
+            context.req().setAttribute(ResponseSender.DELAY, access.attempts().failed(address));
             policy.formerHolder(credentials)
                     .ifPresent(name -> Caller.unknown(name, address).attach(context));
             return unauthorized(context, UNKNOWN);

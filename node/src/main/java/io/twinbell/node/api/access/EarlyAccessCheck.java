@@ -1,12 +1,14 @@
 package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.AccessPolicy;
+import io.twinbell.node.access.ClientNetwork;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.RequestRate;
 import io.twinbell.node.access.UncheckedCredentialsException;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.server.EarlyRefusal;
+import io.twinbell.node.api.server.FairAdmission;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +26,11 @@ import org.eclipse.jetty.server.Request;
 public final class EarlyAccessCheck implements Function<Request, Optional<EarlyRefusal>> {
     private static final int UNAUTHORIZED = 401;
     private static final int TOO_MANY_REQUESTS = 429;
-    /** Health checks and the other node must be answered during a flood. */
     private static final String HEALTH = "/health/";
 
     /** The path under which a node asks the other one about itself. */
     public static final String OF_PEERS = "/api/v1/cluster/self";
+
     /**
      * The maximum number of requests that wait for a resolver here, because it may read the database. Further requests
      * are decided on the threads of the routes, whose number is bounded.
@@ -48,13 +50,17 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
                 .toList();
     }
 
+    /** Whether this is a request that must be answered during a flood: a health check, or one of the other node. */
+    public static boolean isUrgent(Request request) {
+        String path = request.getHttpURI().getCanonicalPath();
+        return path.startsWith(HEALTH) || path.equals(OF_PEERS);
+    }
+
     /** @return empty if the request may go on */
     @Override
     public Optional<EarlyRefusal> apply(Request request) {
-        String path = request.getHttpURI().getCanonicalPath();
-        boolean isCounted = !path.startsWith(HEALTH) && !path.equals(OF_PEERS);
         RequestRate rate = access.quotas().ofAddress();
-        if (isCounted && !rate.admits(Request.getRemoteAddr(request))) {
+        if (!isUrgent(request) && !rate.admits(ClientNetwork.of(Request.getRemoteAddr(request)))) {
             return Optional.of(new EarlyRefusal(
                     TOO_MANY_REQUESTS,
                     "an address may send " + rate.perSecond()
@@ -75,7 +81,7 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         }
         String header = request.getHeaders().get(HttpHeader.AUTHORIZATION);
         if (header != null) {
-            return isKnown(header)
+            return mayBeKnown(header, request)
                     ? Optional.empty()
                     : Optional.of(new EarlyRefusal(UNAUTHORIZED, AccessCheck.UNKNOWN, delay(request))
                             .of(AccessCheck.credentials(header)
@@ -102,10 +108,15 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
             return cookie != null;
         }
         try {
-            return SessionCookie.principal(cookie, access.sessions()).isPresent();
+            return recognized(SessionCookie.principal(cookie, access.sessions()), request);
         } finally {
             resolving.release();
         }
+    }
+
+    private static boolean recognized(Optional<Principal> principal, Request request) {
+        principal.ifPresent(known -> request.setAttribute(FairAdmission.PRINCIPAL, known.name()));
+        return principal.isPresent();
     }
 
     private Duration delay(Request request) {
@@ -128,13 +139,16 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         return AccessRule.OPEN;
     }
 
-    private boolean isKnown(String header) {
+    private boolean mayBeKnown(String header, Request request) {
         Optional<String> credentials = AccessCheck.credentials(header);
+        if (credentials.isPresent() && recognized(access.policy().recall(credentials.get()), request)) {
+            return true;
+        }
         if (credentials.isEmpty() || !resolving.tryAcquire()) {
             return true;
         }
         try {
-            return access.policy().resolve(credentials.get()).isPresent();
+            return recognized(access.policy().resolve(credentials.get()), request);
         } finally {
             resolving.release();
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
+import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ExecutionJson;
@@ -12,6 +13,7 @@ import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.handler.call.CallbackToken;
 import io.twinbell.node.handler.call.ErrorCodes;
 import io.twinbell.node.handler.call.TextLimit;
@@ -45,6 +47,7 @@ public final class CallbackRoutes {
     private static final int TOKEN_LIMIT = 200;
 
     private final Callbacks callbacks;
+    private final FailedAttempts attempts;
 
     /** The outcomes that a receiver can post. */
     enum PostedState {
@@ -52,8 +55,9 @@ public final class CallbackRoutes {
         FAILED
     }
 
-    public CallbackRoutes(Callbacks callbacks) {
+    public CallbackRoutes(Callbacks callbacks, FailedAttempts attempts) {
         this.callbacks = callbacks;
+        this.attempts = attempts;
     }
 
     public List<Route> routes() {
@@ -155,7 +159,7 @@ public final class CallbackRoutes {
         return token.strip();
     }
 
-    private static void check(Context context, Callbacks.Verdict verdict) {
+    private void check(Context context, Callbacks.Verdict verdict) {
         switch (verdict) {
             case ACCEPTED -> {}
             case OVER ->
@@ -165,12 +169,15 @@ public final class CallbackRoutes {
         }
     }
 
-    private static Slot slot(Context context) {
+    private Slot slot(Context context) {
         return ExecutionJson.slot(context.pathParam("id")).orElseThrow(() -> unknown(context));
     }
 
-    /** An unknown execution and a wrong token get the same answer. */
-    private static ProblemException unknown(Context context) {
+    /** An unknown execution and a wrong token get the same answer, as late as that to an unknown token of a client. */
+    private ProblemException unknown(Context context) {
+        context.req()
+                .setAttribute(
+                        ResponseSender.DELAY, attempts.failed(context.req().getRemoteAddr()));
         return new ProblemException(
                 ProblemType.NOT_PERMITTED, "the token is not one of execution " + context.pathParam("id"));
     }

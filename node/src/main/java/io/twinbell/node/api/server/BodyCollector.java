@@ -75,7 +75,7 @@ public final class BodyCollector extends Handler.Wrapper {
             tooLarge(request, limit).write(request, response, callback);
             return true;
         }
-        connections.enter(request, Phase.RECEIVING);
+        connections.limits().enter(connections.of(request), Phase.RECEIVING);
         new BodyReceiver(request, response, callback, limit, refused).run();
         return true;
     }
@@ -154,7 +154,8 @@ public final class BodyCollector extends Handler.Wrapper {
 
         private boolean reserve(int bytes) {
             boolean isTaken = memory.tryTake(bytes)
-                    || connections.closeLargest(Phase.RECEIVING, "memory for request bodies") && memory.tryTake(bytes);
+                    || connections.limits().closeLargest(Phase.RECEIVING, "memory for request bodies")
+                            && memory.tryTake(bytes);
             if (isTaken) {
                 connection.holds(bytes);
             }
@@ -174,7 +175,7 @@ public final class BodyCollector extends Handler.Wrapper {
         private void failed(Throwable failure) {
             release();
             if (failure instanceof TimeoutException) {
-                connections.enter(request, Phase.HANDLING);
+                connections.limits().enter(connection, Phase.HANDLING);
                 new EarlyRefusal(408, "the body arrived too slowly").write(request, response, callback);
             } else {
                 callback.failed(failure);
@@ -182,7 +183,7 @@ public final class BodyCollector extends Handler.Wrapper {
         }
 
         private void complete() {
-            connections.enter(request, Phase.HANDLING);
+            connections.limits().enter(connection, Phase.HANDLING);
             if (refusal != null) {
                 refusal.write(request, response, callback);
                 return;

@@ -2,17 +2,12 @@ package io.twinbell.node.api.server;
 
 import io.twinbell.node.api.server.TrackedConnection.Phase;
 import io.twinbell.persistence.clock.Ticker;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -22,30 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tracks every open connection, and bounds their number and their waiting times. A new connection is always accepted;
- * if there are too many, the one that has waited longest without a request is closed. A health check, which sends its
- * request as soon as it is connected, is therefore answered even if another client opens the maximum number of
- * connections.
+ * Tracks every open connection from its first request on, and bounds the times for which it waits for its peer. {@link
+ * ConnectionLimits} bounds their number.
  */
-public final class Connections extends Handler.Wrapper implements Connection.Listener {
+public final class Connections extends Handler.Wrapper {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
     private static final long SWEEP_MILLIS = 500;
-    private static final long BETWEEN_WARNINGS = Duration.ofMinutes(1).toNanos();
-
-    private final Bounds bounds;
+    private static final int UNAVAILABLE = 503;
+    private static final String TRACKED = TrackedConnection.class.getName();
+    private final Patience patience;
+    private final Predicate<Request> isUrgent;
     private final Ticker ticker;
-    private final Map<Connection, TrackedConnection> open = new ConcurrentHashMap<>();
+    private final ConnectionLimits limits;
     private volatile Scheduler.Task next = () -> false;
     private volatile boolean isSweeping;
-    private long warnedNanos;
-    private boolean hasWarned;
-
-    /**
-     * @param total the maximum number of connections
-     * @param perAddress the maximum number of connections from one address
-     */
-    public record Bounds(int total, int perAddress, Patience patience) {}
-
     /**
      * The time limits for a peer.
      *
@@ -73,9 +58,12 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
         }
     }
 
-    public Connections(Bounds bounds, Ticker ticker) {
-        this.bounds = bounds;
+    /** @param isUrgent whether a request is answered also on a connection beyond the limit */
+    public Connections(Patience patience, Predicate<Request> isUrgent, Ticker ticker) {
+        this.patience = patience;
+        this.isUrgent = isUrgent;
         this.ticker = ticker;
+        limits = new ConnectionLimits(ticker);
     }
 
     @Override
@@ -112,103 +100,44 @@ public final class Connections extends Handler.Wrapper implements Connection.Lis
     /** Makes one pass over all connections, and closes those whose peers are too slow. */
     void step() {
         long now = ticker.nanos();
-        for (TrackedConnection connection : open.values()) {
-            if (connection.isTooSlow(bounds.patience(), now)) {
-                LOG.debug("ending the connection of {}: too slow", connection.peer());
+        for (TrackedConnection connection : limits.open()) {
+            if (connection.isTooSlow(patience, now)) {
+                LOG.debug("ending a connection of {}: too slow", connection.network());
                 connection.end("the peer was too slow");
             }
         }
     }
 
     @Override
-    public void onOpened(Connection connection) {
-        if (connection instanceof SslConnection) {
-            // The HTTP connection inside it is tracked, from before the handshake.
-            return;
-        }
-        TrackedConnection opened = new TrackedConnection(connection, ticker.nanos());
-        open.put(connection, opened);
-        if (open.size() > bounds.total()) {
-            makeRoom(opened, other -> true, bounds.total() + " connections");
-        } else if (open.size() > bounds.perAddress()) {
-            Predicate<TrackedConnection> sameAddress = other -> other.address().equals(opened.address());
-            if (open.values().stream().filter(sameAddress).count() > bounds.perAddress()) {
-                makeRoom(opened, sameAddress, bounds.perAddress() + " connections of " + opened.address());
-            }
-        }
-    }
-
-    private void makeRoom(TrackedConnection opened, Predicate<TrackedConnection> among, String bound) {
-        warn(bound);
-        oldest(Phase.WAITING, other -> other != opened && among.test(other))
-                .or(() -> oldest(Phase.RECEIVING, among))
-                .orElse(opened)
-                .end("limit reached: " + bound);
-    }
-
-    private Optional<TrackedConnection> oldest(Phase phase, Predicate<TrackedConnection> among) {
-        long now = ticker.nanos();
-        return open.values().stream()
-                .filter(connection -> connection.isIn(phase) && among.test(connection))
-                .max(Comparator.comparingLong(connection -> connection.ageNanos(now)));
-    }
-
-    /** Closes the connection in this phase that holds the most memory and is older than a second. */
-    boolean closeLargest(Phase phase, String reason) {
-        long now = ticker.nanos();
-        Optional<TrackedConnection> largest = open.values().stream()
-                .filter(connection -> connection.isIn(phase)
-                        && connection.heldBytes() > 0
-                        && connection.ageNanos(now) > Duration.ofSeconds(1).toNanos())
-                .max(Comparator.comparingLong(TrackedConnection::heldBytes));
-        largest.ifPresent(connection -> {
-            warn(reason);
-            connection.end(reason);
-        });
-        return largest.isPresent();
-    }
-
-    private synchronized void warn(String bound) {
-        long now = ticker.nanos();
-        if (!hasWarned || now - warnedNanos > BETWEEN_WARNINGS) {
-            hasWarned = true;
-            warnedNanos = now;
-            LOG.warn(
-                    "the HTTP API has reached its limit of {}; it closes the slowest or longest idle connections",
-                    bound);
-        }
-    }
-
-    @Override
-    public void onClosed(Connection connection) {
-        open.remove(connection);
-    }
-
-    int size() {
-        return open.size();
-    }
-
-    @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        TrackedConnection connection = of(request);
-        connection.enter(Phase.HANDLING, ticker.nanos());
-        Request.addCompletionListener(request, failure -> connection.enter(Phase.WAITING, ticker.nanos()));
+        Optional<TrackedConnection> tracked =
+                limits.tracked(request.getConnectionMetaData().getConnection());
+        if (tracked.isEmpty()) {
+            callback.failed(new TimeoutException(ConnectionLimits.TOO_MANY));
+            return true;
+        }
+        TrackedConnection connection = tracked.get();
+        request.setAttribute(TRACKED, connection);
+        Request.addCompletionListener(request, failure -> limits.enter(connection, Phase.WAITING));
+        if (!limits.hasPlace(connection, isUrgent.test(request))) {
+            limits.enter(connection, Phase.SENDING);
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            new EarlyRefusal(UNAVAILABLE, ConnectionLimits.TOO_MANY).write(request, response, callback);
+            return true;
+        }
         return super.handle(request, response, callback);
     }
 
+    /** Counts the connections of one more port. */
+    public ConnectionLimits.Port port(ConnectionLimits.Bounds bounds) {
+        return limits.new Port(bounds);
+    }
+
+    ConnectionLimits limits() {
+        return limits;
+    }
+
     TrackedConnection of(Request request) {
-        Connection connection = request.getConnectionMetaData().getConnection();
-        TrackedConnection tracked = open.get(connection);
-        return tracked == null ? new TrackedConnection(connection, ticker.nanos()) : tracked;
-    }
-
-    void enter(Request request, Phase phase) {
-        of(request).enter(phase, ticker.nanos());
-    }
-
-    static Object address(SocketAddress peer) {
-        return peer instanceof InetSocketAddress internet && internet.getAddress() != null
-                ? internet.getAddress()
-                : peer;
+        return (TrackedConnection) request.getAttribute(TRACKED);
     }
 }

@@ -2,7 +2,6 @@ package io.twinbell.node.api.server;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -11,7 +10,7 @@ import org.eclipse.jetty.util.Callback;
  * The refusal of a request that never reaches a route. The server's error handler writes it.
  *
  * @param detail says what is wrong and what to do
- * @param delay how long the answer waits
+ * @param delay how long the answer waits, without a thread; {@link ResponseSender} bounds how many do
  * @param client the name of the client, if it is known; null otherwise
  * @param retryAfterSeconds when the client should send its credentials again, because they cannot be checked now; null
  *     for other refusals
@@ -40,21 +39,12 @@ public record EarlyRefusal(int status, String detail, Duration delay, String cli
         return new EarlyRefusal(status, detail, delay, name, retryAfterSeconds);
     }
 
-    /** A delayed answer needs no thread while it waits. */
     void write(Request request, Response response, Callback callback) {
         request.setAttribute(DETAIL, detail);
         request.setAttribute(CLIENT, client);
         request.setAttribute(RETRY_AFTER, retryAfterSeconds);
-        if (delay.isZero()) {
-            Response.writeError(request, response, callback, status);
-        } else {
-            request.getComponents()
-                    .getScheduler()
-                    .schedule(
-                            () -> Response.writeError(request, response, callback, status),
-                            delay.toMillis(),
-                            TimeUnit.MILLISECONDS);
-        }
+        request.setAttribute(ResponseSender.DELAY, delay);
+        Response.writeError(request, response, callback, status);
     }
 
     /** The name of the refused client; empty if it is unknown. */

@@ -1,9 +1,9 @@
 package io.twinbell.node.api.server;
 
+import io.twinbell.node.access.ClientNetwork;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.QoSHandler;
@@ -11,9 +11,13 @@ import org.eclipse.jetty.util.Callback;
 
 /**
  * Bounds the concurrent requests. If more arrive, they wait, and requests of clients with few unfinished requests go first.
- * So a client that sends many at once delays itself. A client is a token, or an address if there is no token.
+ * So a client that sends many at once delays itself. A client is a principal that was recognized, or else an address: a token
+ * that nobody has checked says nothing.
  */
 public final class FairAdmission extends QoSHandler {
+    /** The attribute of a request with the name of its principal. */
+    public static final String PRINCIPAL = FairAdmission.class.getName() + ".principal";
+
     private static final int FEW = 4;
     private static final int TOO_MANY_REQUESTS = 429;
 
@@ -58,7 +62,8 @@ public final class FairAdmission extends QoSHandler {
     }
 
     private static String client(Request request) {
-        String token = request.getHeaders().get(HttpHeader.AUTHORIZATION);
-        return token != null ? token : Request.getRemoteAddr(request);
+        return request.getAttribute(PRINCIPAL) instanceof String name
+                ? name
+                : ClientNetwork.of(Request.getRemoteAddr(request));
     }
 }

@@ -2,9 +2,12 @@ package io.twinbell.node.api.server;
 
 import io.twinbell.node.api.server.TrackedConnection.Phase;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -14,8 +17,14 @@ import org.eclipse.jetty.util.Callback;
  * Buffers answers and sends them asynchronously. A route's thread and its place among the concurrent requests are free
  * as soon as the answer is complete, however slowly the peer reads it. If unsent answers take too much memory, the
  * largest one that is older than a second is dropped.
+ *
+ * <p>An answer with the attribute {@link #DELAY} is sent late. If too many answers wait for that, it is sent at once, and
+ * its connection closed: a client that guesses tokens must not hold connections.
  */
 public final class ResponseSender extends Handler.Wrapper {
+    /** The attribute of a request with the {@link Duration} by which its answer is delayed. */
+    public static final String DELAY = ResponseSender.class.getName() + ".delay";
+
     private static final int PIECE = 64 * 1024;
 
     private final String streamPath;
@@ -50,6 +59,8 @@ public final class ResponseSender extends Handler.Wrapper {
         private final TrackedConnection connection;
         private final Deque<ByteBuffer> waiting = new ArrayDeque<>();
         private int inFlight;
+        private boolean hasBegun;
+        private boolean isDelayed;
         private boolean isWriting;
         private boolean isLastQueued;
         private boolean isLastWritten;
@@ -84,6 +95,10 @@ public final class ResponseSender extends Handler.Wrapper {
             synchronized (this) {
                 broken = failure;
                 if (broken == null) {
+                    if (!hasBegun) {
+                        hasBegun = true;
+                        isDelayed = delays();
+                    }
                     queue(content);
                     isLastQueued |= last;
                 }
@@ -93,16 +108,40 @@ public final class ResponseSender extends Handler.Wrapper {
                 return;
             }
             if (unsent.get() > mostUnsent) {
-                connections.closeLargest(Phase.SENDING, "memory for responses");
+                connections.limits().closeLargest(Phase.SENDING, "memory for responses");
             }
             writeNext();
             writer.succeeded();
         }
 
+        private boolean delays() {
+            if (!(getRequest().getAttribute(DELAY) instanceof Duration delay) || delay.isZero()) {
+                return false;
+            }
+            if (!connections.limits().delays(connection)) {
+                target.getHeaders().put(HttpHeader.CONNECTION, "close");
+                return false;
+            }
+            getRequest()
+                    .getComponents()
+                    .getScheduler()
+                    .schedule(this::delayIsOver, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        }
+
+        private void delayIsOver() {
+            connections.limits().delayed(connection);
+            synchronized (this) {
+                isDelayed = false;
+                connections.limits().enter(connection, Phase.SENDING);
+            }
+            writeNext();
+        }
+
         /** Copies the content, because the writer reuses its buffer. */
         private void queue(ByteBuffer content) {
-            if (waiting.isEmpty() && !isWriting) {
-                connections.enter(getRequest(), Phase.SENDING);
+            if (waiting.isEmpty() && !isWriting && !isDelayed) {
+                connections.limits().enter(connection, Phase.SENDING);
             }
             while (content != null && content.hasRemaining()) {
                 byte[] piece = new byte[Math.min(PIECE, content.remaining())];
@@ -117,7 +156,10 @@ public final class ResponseSender extends Handler.Wrapper {
             ByteBuffer piece;
             boolean isLast;
             synchronized (this) {
-                if (isWriting || failure != null || waiting.isEmpty() && (!isLastQueued || isLastWritten)) {
+                if (isWriting
+                        || isDelayed
+                        || failure != null
+                        || waiting.isEmpty() && (!isLastQueued || isLastWritten)) {
                     return;
                 }
                 piece = waiting.poll();
@@ -140,7 +182,7 @@ public final class ResponseSender extends Handler.Wrapper {
                 isDone = isComplete && isDrained;
                 if (isDrained && !isComplete) {
                     // Until the route writes more, the delay is not the peer's fault.
-                    connections.enter(getRequest(), Phase.HANDLING);
+                    connections.limits().enter(connection, Phase.HANDLING);
                 }
             }
             if (isDone) {
@@ -170,7 +212,7 @@ public final class ResponseSender extends Handler.Wrapper {
                 if (x != null) {
                     giveUp(x);
                 }
-                if (failure == null && (isWriting || !waiting.isEmpty())) {
+                if (failure == null && (isWriting || isDelayed || !waiting.isEmpty())) {
                     return;
                 }
                 outcome = failure;

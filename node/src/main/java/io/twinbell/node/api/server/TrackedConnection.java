@@ -1,8 +1,9 @@
 package io.twinbell.node.api.server;
 
-import java.net.SocketAddress;
+import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.IO;
 
 /**
  * One connection and its current phase. The peer's speed is measured in windows: by the average, a peer that first
@@ -18,11 +19,16 @@ final class TrackedConnection {
         /** Not for the peer: the request is being processed. */
         HANDLING,
         /** For the peer to read the answer. */
-        SENDING
+        SENDING,
+        /** Not for the peer: the answer is a refusal that is sent late. */
+        DELAYED
     }
 
-    private final Connection connection;
-    private final Object address;
+    private final SelectableChannel channel;
+    private final String network;
+    private final ConnectionLimits.Port port;
+    private Connection connection;
+    private boolean usesReserve;
     private Phase phase = Phase.WAITING;
     private long sinceNanos;
     private boolean hasServed;
@@ -30,18 +36,38 @@ final class TrackedConnection {
     private long windowBytes;
     private long heldBytes;
 
-    TrackedConnection(Connection connection, long nowNanos) {
-        this.connection = connection;
-        address = Connections.address(connection.getEndPoint().getRemoteSocketAddress());
+    /** @param network tells the peer apart from others */
+    TrackedConnection(SelectableChannel channel, String network, ConnectionLimits.Port port, long nowNanos) {
+        this.channel = channel;
+        this.network = network;
+        this.port = port;
         sinceNanos = nowNanos;
     }
 
-    Object address() {
-        return address;
+    SelectableChannel channel() {
+        return channel;
     }
 
-    SocketAddress peer() {
-        return connection.getEndPoint().getRemoteSocketAddress();
+    String network() {
+        return network;
+    }
+
+    ConnectionLimits.Port port() {
+        return port;
+    }
+
+    /** @param outer the connection; inside TLS, the HTTP connection follows */
+    synchronized void opened(Connection outer) {
+        connection = outer;
+    }
+
+    synchronized boolean usesReserve() {
+        return usesReserve;
+    }
+
+    /** @param uses whether it is one more than the limit allows */
+    synchronized void usesReserve(boolean uses) {
+        usesReserve = uses;
     }
 
     synchronized void enter(Phase next, long nowNanos) {
@@ -67,8 +93,8 @@ final class TrackedConnection {
         return heldBytes;
     }
 
-    synchronized boolean isIn(Phase asked) {
-        return phase == asked;
+    synchronized Phase phase() {
+        return phase;
     }
 
     synchronized long ageNanos(long nowNanos) {
@@ -81,7 +107,7 @@ final class TrackedConnection {
         if (phase == Phase.WAITING) {
             return age > (hasServed ? patience.idleNanos() : patience.firstRequestNanos());
         }
-        if (phase == Phase.HANDLING) {
+        if (phase == Phase.HANDLING || phase == Phase.DELAYED) {
             return false;
         }
         if (age > patience.transferNanos()) {
@@ -98,8 +124,17 @@ final class TrackedConnection {
 
     /** Closes the connection; a peer that still sends a body gets the reason as an answer. */
     void end(String reason) {
-        if (!isIn(Phase.RECEIVING) || connection.onIdleExpired(new TimeoutException(reason))) {
-            connection.getEndPoint().close(new TimeoutException(reason));
+        TimeoutException why = new TimeoutException(reason);
+        Connection ended;
+        boolean isReceiving;
+        synchronized (this) {
+            ended = connection;
+            isReceiving = phase == Phase.RECEIVING;
+        }
+        if (ended == null) {
+            IO.close(channel);
+        } else if (!isReceiving || ended.onIdleExpired(why)) {
+            ended.getEndPoint().close(why);
         }
     }
 }
