@@ -101,7 +101,7 @@ public final class Twinbell implements AutoCloseable {
     /**
      * Returns whether this node has ended and never takes part in the pair again: it was closed, or it has found a
      * reason that an operator must resolve first. Such a node has the reason as its {@link #joinObstacle}. A node whose
-     * servers do not answer has not ended: it keeps trying. Close a node that has ended by itself, too.
+     * servers do not answer has not ended: it keeps trying. A node that ends by itself also closes itself.
      */
     public boolean hasEnded() {
         return node.hasEnded();
@@ -342,18 +342,16 @@ public final class Twinbell implements AutoCloseable {
 
         /**
          * Starts the node and returns. The node joins the pair in the background and keeps trying until the servers
-         * answer. It listens on a port only if the configuration has a key of {@code http} or {@code jmx}.
+         * answer. It listens on a port only if the configuration has a key of {@code http} or {@code jmx}. The process
+         * lives at least until the node has ended, so a program that has nothing else to do may let its main method return.
          *
          * @throws ConfigurationException if the configuration is invalid
          * @throws IllegalArgumentException if a schedule type fails its check
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
-            return start(code -> {
-                SchedulerNode node = new SchedulerNode(ConfigReader.read(file, sets), code, beans, () -> {});
-                node.start();
-                return new PairLibraryNode(node);
-            });
+            return start(code ->
+                    PairLibraryNode.start(new SchedulerNode(ConfigReader.read(file, sets), code, beans, () -> {})));
         }
 
         /**

@@ -26,11 +26,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
@@ -211,6 +214,58 @@ class EmbeddedNodeTest {
     }
 
     @Test
+    void a_node_keeps_its_process_until_it_is_closed() {
+        Set<Thread> others = threadsThatKeepTheProcess();
+        try (Twinbell node = builder()
+                .set("http.enabled", "false")
+                .set("jmx.enabled", "false")
+                .start()) {
+            assertEquals(List.of("node-a"), keptBySince(others));
+            assertTrue(node.awaitJoined(Duration.ofMinutes(1)));
+            assertEquals(List.of("node-a"), keptBySince(others));
+        }
+        // Awaitility's own thread is no daemon.
+        await().pollInSameThread().untilAsserted(() -> assertEquals(List.of(), keptBySince(others)));
+    }
+
+    @Test
+    void whoever_closes_a_node_second_waits_for_the_first() throws Exception {
+        try (Twinbell node = start()) {
+            await().until(() -> node.role().equals("MASTER"));
+            hold = new CountDownLatch(1);
+            node.tasks()
+                    .put(
+                            "billing",
+                            "close",
+                            "{\"schedule\":{\"in\":\"PT0.1S\"},\"data\":{\"n\":7},"
+                                    + "\"handler\":{\"type\":\"java\",\"key\":\"invoice.close\"}}");
+            calls.poll(30, TimeUnit.SECONDS);
+            CompletableFuture<Void> first = CompletableFuture.runAsync(node::close);
+            await().until(() -> node.role().equals("DEMOTING"));
+            Thread second = new Thread(node::close);
+            second.start();
+            await().until(() -> second.getState() == Thread.State.BLOCKED);
+            hold.countDown();
+            second.join();
+            assertTrue(node.hasEnded());
+            first.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Set<Thread> threadsThatKeepTheProcess() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !thread.isDaemon())
+                .collect(Collectors.toSet());
+    }
+
+    private static List<String> keptBySince(Set<Thread> others) {
+        return threadsThatKeepTheProcess().stream()
+                .filter(thread -> !others.contains(thread))
+                .map(Thread::getName)
+                .toList();
+    }
+
+    @Test
     void a_key_has_one_handler() {
         Twinbell.Builder builder = Twinbell.builder().handler("k", context -> null);
         assertThrows(IllegalArgumentException.class, () -> builder.handler("k", context -> null));
@@ -290,7 +345,8 @@ class EmbeddedNodeTest {
     }
 
     @Test
-    void a_plugin_that_cannot_start_stops_the_node_before_it_joins() throws Exception {
+    void a_plugin_that_cannot_start_stops_the_node_before_it_joins_and_lets_its_process_end() throws Exception {
+        Set<Thread> others = threadsThatKeepTheProcess();
         Path plugins = Files.createDirectory(directory.resolve("plugins"));
         PluginJars.write(plugins.resolve("bad.jar"), "Bad", """
                 package acme;
@@ -306,6 +362,13 @@ class EmbeddedNodeTest {
             String reason = node.joinObstacle().orElseThrow();
             assertTrue(reason.startsWith("plugin acme.Bad (bad.jar) failed in onStart: "), reason);
             assertTrue(reason.contains("/schedule"), reason);
+            // Awaitility's own thread is no daemon.
+            await().pollInSameThread().untilAsserted(() -> assertEquals(List.of(), keptBySince(others)));
+            assertEquals(Optional.of(reason), node.joinObstacle());
+            assertTrue(
+                    node.status().reasons().contains(reason),
+                    () -> node.status().toString());
+            assertFalse(node.metrics().isEmpty());
         }
     }
 

@@ -119,6 +119,7 @@ final class JettySettings {
     private static QueuedThreadPool threads(String name, int most) {
         QueuedThreadPool threads = new QueuedThreadPool(most, Math.min(most, MIN_THREADS), IDLE_MILLIS);
         threads.setName(name);
+        threads.setDaemon(true);
         return threads;
     }
 

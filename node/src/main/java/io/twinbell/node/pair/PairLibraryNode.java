@@ -15,6 +15,26 @@ import java.util.Optional;
 
 /** A node of a real pair, as the library's interface uses it. */
 public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
+    /**
+     * Starts the node, and the only thread of it that is no daemon: a program that has nothing else to do lives until its
+     * node has ended. A node that was refused is closed by that thread, because its open ports would keep the process, too.
+     *
+     * @throws RuntimeException if a port is taken; no part is left running then
+     */
+    public static PairLibraryNode start(SchedulerNode node) {
+        node.start();
+        PairLibraryNode started = new PairLibraryNode(node);
+        Thread keeper = new Thread(
+                () -> {
+                    node.ended().handle((nothing, refusal) -> null).join();
+                    started.close();
+                },
+                "node-" + node.status().self().id());
+        keeper.setDaemon(false);
+        keeper.start();
+        return started;
+    }
+
     @Override
     public Role role() {
         return node.role();
@@ -92,8 +112,15 @@ public record PairLibraryNode(SchedulerNode node) implements LibraryNode {
         return node.handlers();
     }
 
+    /** If another thread closes the node, this waits until it has done so: a process must not end during a hand-over. */
     @Override
     public void close() {
-        node.close();
+        synchronized (node) {
+            try {
+                node.close();
+            } finally {
+                node.ended().complete(null);
+            }
+        }
     }
 }

@@ -494,6 +494,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLifecycle")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.PairLibraryNode")
+                .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.persistence.database.HostCheck")
