@@ -322,7 +322,10 @@ public final class Twinbell implements AutoCloseable {
             return this;
         }
 
-        /** Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. */
+        /**
+         * Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. The nodes of a
+         * pair belong to one program: a node that finds another app at the other node says so.
+         */
         public Builder app(String name) {
             app = name;
             return this;
@@ -360,7 +363,8 @@ public final class Twinbell implements AutoCloseable {
          */
         public Twinbell start(NodeLauncher launcher) {
             return Failures.translated(() -> {
-                RegisteredCode code = new RegisteredCode(handlers, interceptors, scheduleTypes, telemetry);
+                RegisteredCode code =
+                        new RegisteredCode(app == null ? "" : app, handlers, interceptors, scheduleTypes, telemetry);
                 return new Twinbell(launcher.launch(code), app);
             });
         }

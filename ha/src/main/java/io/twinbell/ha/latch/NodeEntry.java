@@ -29,6 +29,7 @@ record NodeEntry(Peer peer, String seal) {
         fields.put("http", peer.http());
         fields.put("jmx", peer.jmx());
         fields.put("version", peer.version());
+        fields.put("app", escaped(peer.app()));
         fields.put("databaseReached", Boolean.toString(peer.database().isReached()));
         fields.put("asks", peer.database().asks());
         fields.put("answers", peer.database().answers());
@@ -37,6 +38,15 @@ record NodeEntry(Peer peer, String seal) {
         fields.forEach(
                 (key, value) -> text.append(key).append('=').append(value).append('\n'));
         return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Other fields cannot contain what has a meaning in a file of properties. */
+    private static String escaped(String text) {
+        return printable(text).replace("\\", "\\\\").replace(" ", "\\ ");
+    }
+
+    private static String printable(String text) {
+        return PRINTABLE.matcher(text).matches() ? text : "";
     }
 
     /** Reads an entry; empty if a node cannot have written it. */
@@ -57,6 +67,7 @@ record NodeEntry(Peer peer, String seal) {
                 fields.getProperty("http", ""),
                 fields.getProperty("jmx", ""),
                 fields.getProperty("version", ""),
+                printable(fields.getProperty("app", "")),
                 new Peer.ReachReport(
                         Boolean.parseBoolean(fields.getProperty("databaseReached")),
                         fields.getProperty("asks", ""),

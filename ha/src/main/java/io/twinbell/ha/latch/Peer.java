@@ -5,9 +5,18 @@ package io.twinbell.ha.latch;
  *
  * @param http the address of its API, {@code http://host:port}; empty if it has none
  * @param jmx the address of its JMX connector, {@code host:port}; empty if it does not listen
+ * @param app the application that the node runs in; empty if it has not said so. Only for messages to people: the seal of
+ *     the entry does not cover it, because an earlier build would not recognise such a seal
  */
 public record Peer(
-        String node, String incarnation, String role, String http, String jmx, String version, ReachReport database) {
+        String node,
+        String incarnation,
+        String role,
+        String http,
+        String jmx,
+        String version,
+        String app,
+        ReachReport database) {
     /**
      * The node's report on whether it reaches the database. A master that does not reach it resigns only to a node that
      * does. The entry of a node that is gone stays as long as its session, so a report counts only if it answers a

@@ -235,7 +235,8 @@ class CuratorLatchTest {
 
     @Test
     void questions_and_answers_of_a_node_reach_the_other() throws Exception {
-        Peer asking = new Peer("a", "i-1", "MASTER", "", "", "", new Peer.ReachReport(false, "i-1/3", "i-2/1"));
+        Peer asking =
+                new Peer("a", "i-1", "MASTER", "", "", "", "my \\ shop", new Peer.ReachReport(false, "i-1/3", "i-2/1"));
         b.peers.start();
         a.peers.announce(asking);
         assertTrue(b.entryChanged.await(10, TimeUnit.SECONDS));
@@ -357,6 +358,6 @@ class CuratorLatchTest {
     }
 
     private static Peer entry(String node, String role, boolean reached) {
-        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", Peer.ReachReport.of(reached));
+        return new Peer(node, "i-1", role, "http://127.0.0.1:1", "127.0.0.1:2", "1", "", Peer.ReachReport.of(reached));
     }
 }

@@ -86,6 +86,7 @@ class ForeignNodesTest {
                     "http://127.0.0.1:1",
                     "127.0.0.1:2",
                     "1",
+                    "",
                     Peer.ReachReport.of(true));
         }
 
@@ -270,7 +271,7 @@ class ForeignNodesTest {
         Node c = new Node("c");
         c.starts();
         c.members.add("another key", Set.of());
-        c.peers.announce(new Peer("c", "i", "MASTER", "", "", "", Peer.ReachReport.of(false)));
+        c.peers.announce(new Peer("c", "i", "MASTER", "", "", "", "", Peer.ReachReport.of(false)));
         await().until(() -> c.seesOthers().isEmpty());
         await().until(() -> a.seesOthers().equals(List.of("b")));
     }

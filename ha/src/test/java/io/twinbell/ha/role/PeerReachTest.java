@@ -46,7 +46,7 @@ class PeerReachTest {
         }
 
         void announces() {
-            announce(new Peer(name, "", "", "", "", "", reach.word()));
+            announce(new Peer(name, "", "", "", "", "", "", reach.word()));
         }
 
         /** A live node that reaches ZooKeeper reads the other's entry. */

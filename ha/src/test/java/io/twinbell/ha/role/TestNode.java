@@ -163,7 +163,7 @@ final class TestNode implements AutoCloseable {
         @Override
         public List<Peer> others() {
             return List.of(new Peer(
-                    "other", "", "STANDBY", "", "", "", new Peer.ReachReport(otherReachesDatabase, "", answers)));
+                    "other", "", "STANDBY", "", "", "", "", new Peer.ReachReport(otherReachesDatabase, "", answers)));
         }
 
         @Override

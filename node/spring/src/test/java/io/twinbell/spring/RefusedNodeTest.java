@@ -21,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.actuate.health.Status;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -129,6 +130,47 @@ class RefusedNodeTest {
                     node.close();
                     assertTrue(node.hasEnded());
                 });
+    }
+
+    @Test
+    void two_applications_that_form_a_pair_say_so_in_log_and_health_on_both_sides(CapturedOutput log) {
+        ApplicationContextRunner joins = application.withPropertyValues(
+                "twinbell.zookeeper.connect=" + zooKeeper.getConnectString(),
+                "twinbell.cluster=shared",
+                "twinbell.join-timeout=1m");
+        joins.withPropertyValues("spring.application.name=shop", "twinbell.node-id=a")
+                .run(shop -> {
+                    HealthIndicator ofMaster = shop.getBean(HealthIndicator.class);
+                    await().atMost(SOON).until(() -> ofMaster.health().getStatus() == Status.UP);
+                    joins.withPropertyValues("spring.application.name=shop", "twinbell.node-id=b")
+                            .run(second -> {
+                                assertUpWithoutReasons(second.getBean(HealthIndicator.class));
+                                assertUpWithoutReasons(ofMaster);
+                            });
+                    joins.withPropertyValues("spring.application.name=billing", "twinbell.node-id=c")
+                            .run(billing -> {
+                                HealthIndicator ofStandby = billing.getBean(HealthIndicator.class);
+                                String onStandby = "node c of the application \"billing\" and node a of the application"
+                                        + " \"shop\" form one pair";
+                                String onMaster = "node a of the application \"shop\" and node c of the application"
+                                        + " \"billing\" form one pair";
+                                await().atMost(SOON)
+                                        .until(() -> log.getAll().contains(onStandby)
+                                                && log.getAll().contains(onMaster));
+                                Health down = ofStandby.health();
+                                assertEquals(Status.DOWN, down.getStatus());
+                                assertTrue(down.toString().contains(onStandby), down::toString);
+                                Health up = ofMaster.health();
+                                assertEquals(Status.UP, up.getStatus());
+                                assertTrue(up.toString().contains(onMaster), up::toString);
+                            });
+                    await().atMost(SOON).untilAsserted(() -> assertUpWithoutReasons(ofMaster));
+                });
+    }
+
+    private static void assertUpWithoutReasons(HealthIndicator indicator) {
+        Health health = indicator.health();
+        assertTrue(health.getStatus() == Status.UP && !health.getDetails().containsKey("reasons"), health::toString);
     }
 
     private static Throwable rootOf(Throwable failure) {

@@ -8,15 +8,22 @@ import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes this node a member of the pair, and publishes its entry for the other nodes. */
 final class PairMembership {
+    private static final Logger LOG = LoggerFactory.getLogger(PairMembership.class);
+
     private final Joining joining;
     private final RoleParts role;
     private final Peers peers;
     private final Supplier<Peer> entry;
+    private final Supplier<Optional<String>> otherApplication;
     private final Signals<NodeEvent> signals;
+    private Optional<String> warnedOf = Optional.empty();
     private volatile boolean joined;
 
     /**
@@ -27,12 +34,22 @@ final class PairMembership {
      */
     record Joining(Supplier<Duration> attempt, Runnable begin) {}
 
-    /** @param entry supplies this node's entry for the other nodes */
-    PairMembership(Joining joining, RoleParts role, Peers peers, Supplier<Peer> entry, Signals<NodeEvent> signals) {
+    /**
+     * @param entry supplies this node's entry for the other nodes
+     * @param otherApplication supplies a sentence about a node of another application in the pair
+     */
+    PairMembership(
+            Joining joining,
+            RoleParts role,
+            Peers peers,
+            Supplier<Peer> entry,
+            Supplier<Optional<String>> otherApplication,
+            Signals<NodeEvent> signals) {
         this.joining = joining;
         this.role = role;
         this.peers = peers;
         this.entry = entry;
+        this.otherApplication = otherApplication;
         this.signals = signals;
     }
 
@@ -60,6 +77,18 @@ final class PairMembership {
         joined = true;
         signals.raise(NodeEvent.JOINED);
         return null;
+    }
+
+    /**
+     * Logs once of each node of another application that it is in this pair. Called by the system worker every few seconds:
+     * the entry of a node that joins is believed only when the database has named it.
+     */
+    void warnOfOtherApplication() {
+        Optional<String> found = otherApplication.get();
+        if (!found.equals(warnedOf)) {
+            found.ifPresent(LOG::warn);
+        }
+        warnedOf = found;
     }
 
     boolean hasJoined() {

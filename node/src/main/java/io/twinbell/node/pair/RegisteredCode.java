@@ -11,12 +11,14 @@ import java.util.Map;
 /**
  * The code that the embedding program has registered with a node.
  *
+ * @param app the program's own app; empty if it has named none
  * @param handlers of type {@code java}, by key
  * @param interceptors in their order
  * @param scheduleTypes schedules of its own
  * @param telemetry creates the spans of attempts; null for the global one
  */
 public record RegisteredCode(
+        String app,
         Map<String, TaskHandler> handlers,
         List<ScopedInterceptor> interceptors,
         List<ScheduleType> scheduleTypes,
@@ -25,7 +27,7 @@ public record RegisteredCode(
 
     /** Only handlers. */
     static RegisteredCode of(Map<String, TaskHandler> handlers) {
-        return new RegisteredCode(handlers, List.of(), List.of(), null);
+        return new RegisteredCode("", handlers, List.of(), List.of(), null);
     }
 
     /** The program's interceptors, then the others. */

@@ -159,12 +159,11 @@ public final class SchedulerNode implements AutoCloseable {
         listenerThread =
                 DatabaseLoops.listener(database.listener(), DatabaseListeners.ofNotifications(engine, signals), loops);
         warmUp = new WarmUpRun(
-                clocks,
-                handlers,
-                listeners::warmUpUrl,
-                () -> role() == Role.MASTER,
-                database::isAsked,
-                () -> runOnStandby(afterWarmUp));
+                clocks, handlers, listeners::warmUpUrl, () -> role() == Role.MASTER, database::isAsked, () -> {
+                    if (role() == Role.STANDBY) {
+                        afterWarmUp.run();
+                    }
+                });
         warmUpThread = new StepThread(loops.loop("warm-up"), warmUp::step);
         zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());
@@ -176,7 +175,7 @@ public final class SchedulerNode implements AutoCloseable {
         registers = PairRegisters.on(database, clock, ticker);
         publishedHandlers =
                 new PublishedHandlers(config.nodeId(), handlers, registers.handlers(), scheduleTypes.names());
-        state = state();
+        state = state(registered.app());
         tasks = new JdbcTaskStore(database.pool());
         BackgroundThreads.Sources sources = new BackgroundThreads.Sources(tasks, scheduleTypes, metrics::totals);
         background = new BackgroundThreads(
@@ -192,6 +191,7 @@ public final class SchedulerNode implements AutoCloseable {
                 role,
                 zooKeeper.peers(),
                 state::entry,
+                state::otherApplication,
                 signals);
         NodeEventTable.Threads threads = new NodeEventTable.Threads(
                 takeoverThread::wake,
@@ -205,12 +205,6 @@ public final class SchedulerNode implements AutoCloseable {
     private void roleChanged(Role from, Role to, String reason, long epoch) {
         signals.raise(NodeEvent.ROLE_CHANGED);
         notifications.roleChanged(from.name(), to.name(), reason, epoch);
-    }
-
-    private void runOnStandby(Runnable action) {
-        if (role() == Role.STANDBY) {
-            action.run();
-        }
     }
 
     private JoinTask joinTask(NodeLock nodeLock) {
@@ -244,9 +238,9 @@ public final class SchedulerNode implements AutoCloseable {
                 List.of(register::warmUp, this::warmUpHandlers));
     }
 
-    private NodeState state() {
+    private NodeState state(String app) {
         return new NodeState(
-                NodeState.NodeIdentity.of(config, incarnation, this::url, joinTask::schema),
+                NodeState.NodeIdentity.of(config, incarnation, app, this::url, joinTask::schema),
                 roles,
                 role.leadership(),
                 role.tasks(),
@@ -275,13 +269,13 @@ public final class SchedulerNode implements AutoCloseable {
     private void refreshFromDatabase() {
         hold.refresh();
         zooKeeper.refreshMembers();
+        membership.warnOfOtherApplication();
     }
 
     private Engine.Bounds bounds() {
-        int maxInFlight = config.workers().maxInFlight();
         return new Engine.Bounds(
                 config.workers().size(),
-                maxInFlight,
+                config.workers().maxInFlight(),
                 config.retention().executions(),
                 config.quota().firesPerMinute());
     }

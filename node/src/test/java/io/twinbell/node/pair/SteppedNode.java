@@ -26,6 +26,7 @@ import io.twinbell.persistence.epoch.RoleHistory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -100,6 +101,7 @@ public final class SteppedNode {
                 role,
                 zooKeeper.peers(),
                 () -> entry(self),
+                Optional::empty,
                 signals);
         NodeEventTable.Threads threads =
                 new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {}, () -> {});
@@ -125,6 +127,7 @@ public final class SteppedNode {
                 self.incarnation().toString(),
                 roles.role().name(),
                 "http://" + self.node(),
+                "",
                 "",
                 "",
                 role.leadership().peerReach().word());

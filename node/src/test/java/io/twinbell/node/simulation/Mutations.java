@@ -348,6 +348,7 @@ final class Mutations {
                                     said.http(),
                                     said.jmx(),
                                     said.version(),
+                                    said.app(),
                                     new Peer.ReachReport(
                                             said.databaseReached(),
                                             said.database().asks(),

@@ -10,6 +10,7 @@ import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Lists what would make a failover fail or be slow now. A pure decision. */
@@ -35,6 +36,7 @@ final class FailoverReadiness {
      * @param election as seen by the node that is asked
      * @param lacking java handlers, schedule types and http profiles that are in use and that not every node has
      * @param foreignEntries the nodes among the entries that no node of this database wrote; a phrase for each
+     * @param otherApplication a sentence about a node of another application in the pair; empty if there is none
      * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
      */
     record Facts(
@@ -43,10 +45,12 @@ final class FailoverReadiness {
             Election election,
             List<HandlerKeys.MissingCode> lacking,
             List<String> foreignEntries,
+            Optional<String> otherApplication,
             List<MemberRegister.ForeignEnsembleNode> waiting) {
         /** The facts that are known without the database. */
-        static Facts withoutDatabase(Election election, List<String> foreignEntries) {
-            return new Facts(null, 0, election, List.of(), foreignEntries, List.of());
+        static Facts withoutDatabase(
+                Election election, List<String> foreignEntries, Optional<String> otherApplication) {
+            return new Facts(null, 0, election, List.of(), foreignEntries, otherApplication, List.of());
         }
     }
 
@@ -107,6 +111,7 @@ final class FailoverReadiness {
                             case HTTP_PROFILE -> "http profile";
                         }
                         + " \"" + missing.key() + "\", which tasks use and another node has"));
+        facts.otherApplication().ifPresent(reasons::add);
         // The nodes ignore them, but the same client may also do harm that cannot be ignored.
         Stream.concat(facts.election().foreignEntries().stream(), facts.foreignEntries().stream())
                 .forEach(stranger -> reasons.add("another client writes to ZooKeeper: " + stranger));

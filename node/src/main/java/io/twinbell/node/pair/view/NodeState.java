@@ -34,6 +34,7 @@ public record NodeState(
     /**
      * The identity of this node.
      *
+     * @param app the application that it runs in; empty if that is not known
      * @param url the address of its API; known once the API listens, and empty if it never does
      * @param jmx {@code host:port}; empty if it does not listen
      * @param schema the version of the schema when this node joined; supplies null before
@@ -41,15 +42,17 @@ public record NodeState(
     public record NodeIdentity(
             String id,
             String incarnation,
+            String app,
             Supplier<String> url,
             String jmx,
             String version,
             Supplier<SchemaVersion> schema) {
         public static NodeIdentity of(
-                NodeConfig config, UUID incarnation, Supplier<String> url, Supplier<SchemaVersion> schema) {
+                NodeConfig config, UUID incarnation, String app, Supplier<String> url, Supplier<SchemaVersion> schema) {
             return new NodeIdentity(
                     config.nodeId(),
                     incarnation.toString(),
+                    app,
                     url,
                     config.listeners().jmx().address(),
                     Version.CURRENT,
@@ -136,7 +139,35 @@ public record NodeState(
         return isOwnPartReady
                 && isStandbyPresent()
                 && master() != null
-                && foreignEntries().isEmpty();
+                && foreignEntries().isEmpty()
+                && otherApplication().isEmpty();
+    }
+
+    /**
+     * A sentence about a node of another application in this pair; empty if there is none. Two applications that share a
+     * database by mistake look like a healthy pair, but the handlers of one of them never run.
+     */
+    public Optional<String> otherApplication() {
+        return peers.others().stream()
+                .filter(this::isOfOtherApplication)
+                .map(peer -> "node " + nodeIdentity.id() + " of the application \"" + nodeIdentity.app()
+                        + "\" and node "
+                        + peer.node() + " of the application \"" + peer.app() + "\" form one pair, because they use the"
+                        + " same database: only the handlers of the master's application run. Give each application a"
+                        + " database of its own")
+                .findFirst();
+    }
+
+    private boolean isOfOtherApplication(Peer peer) {
+        return !nodeIdentity.app().isEmpty()
+                && !peer.app().isEmpty()
+                && !peer.app().equals(nodeIdentity.app());
+    }
+
+    /** Whether the master belongs to another application, so that none of this one's handlers run. */
+    boolean isMasterOfOtherApplication() {
+        String master = master();
+        return peers.others().stream().anyMatch(peer -> peer.node().equals(master) && isOfOtherApplication(peer));
     }
 
     /** The nodes in the cluster's ZooKeeper folders that no node of this database created, a phrase for each. */
@@ -161,6 +192,7 @@ public record NodeState(
                 nodeIdentity.http(),
                 nodeIdentity.jmx(),
                 nodeIdentity.version(),
+                nodeIdentity.app(),
                 leadership.peerReach().word());
     }
 }

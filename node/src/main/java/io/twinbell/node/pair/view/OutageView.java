@@ -33,7 +33,7 @@ final class OutageView {
         state.hold().latest().ifPresent(hold -> reasons.add("automatic takeover is on hold " + hold));
         reasons.addAll(FailoverReadiness.reasons(
                 FailoverReadiness.Facts.withoutDatabase(
-                        latch.readElection(), state.peers().foreignEntries()),
+                        latch.readElection(), state.peers().foreignEntries(), state.otherApplication()),
                 self,
                 nodes));
         return new PairState(

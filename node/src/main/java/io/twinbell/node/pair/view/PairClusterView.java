@@ -169,6 +169,7 @@ public final class PairClusterView implements ClusterView {
                         election,
                         registers.handlers().lacking(ids(nodes)),
                         state.peers().foreignEntries(),
+                        state.otherApplication(),
                         registers.members().waiting()),
                 state.nodeIdentity().id(),
                 nodes);
@@ -305,7 +306,9 @@ public final class PairClusterView implements ClusterView {
                 reasons.add(0, "node " + state.nodeIdentity().id() + " is master and does not fire: " + obstacle);
             }
         }
-        return new Readiness(reasons.isEmpty(), role.name(), reasons);
+        boolean isReady = reasons.isEmpty() && !state.isMasterOfOtherApplication();
+        state.otherApplication().ifPresent(reasons::add);
+        return new Readiness(isReady, role.name(), reasons);
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleInstructions;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,8 @@ class FailoverReadinessTest {
     }
 
     private static FailoverReadiness.Facts facts(EpochRow owner, Election election) {
-        return new FailoverReadiness.Facts(owner, OLDEST_BUILD, election, List.of(), List.of(), List.of());
+        return new FailoverReadiness.Facts(
+                owner, OLDEST_BUILD, election, List.of(), List.of(), Optional.empty(), List.of());
     }
 
     private static List<String> reasons(PairState.Node... nodes) {
@@ -77,7 +79,8 @@ class FailoverReadinessTest {
                         "there is no standby",
                         "another client writes to ZooKeeper: /nodes/x is not the entry of a node"),
                 FailoverReadiness.reasons(
-                        FailoverReadiness.Facts.withoutDatabase(alone, List.of("/nodes/x is not the entry of a node")),
+                        FailoverReadiness.Facts.withoutDatabase(
+                                alone, List.of("/nodes/x is not the entry of a node"), Optional.empty()),
                         "a",
                         List.of(node("a", "MASTER"))));
     }
@@ -97,25 +100,28 @@ class FailoverReadinessTest {
                                 election,
                                 List.of(),
                                 List.of("/nodes/x is not a valid node entry"),
+                                Optional.empty(),
                                 List.of()),
                         "a",
                         List.of(node("a", "MASTER"), node("b", "STANDBY"))));
     }
 
     @Test
-    void a_node_that_waits_because_its_zookeeper_is_another_is_named() {
+    void a_node_that_waits_because_its_zookeeper_is_another_and_another_application_are_named() {
         FailoverReadiness.Facts facts = new FailoverReadiness.Facts(
                 ALIVE,
                 OLDEST_BUILD,
                 BOTH_STAND,
                 List.of(),
                 List.of(),
+                Optional.of("node a and node b belong to two applications"),
                 List.of(new MemberRegister.ForeignEnsembleNode("b", "zk9:2181/other")));
         assertEquals(
                 List.of(
                         "there is no standby",
                         "node b uses this database but waits: its zookeeper.connect zk9:2181/other is not the"
-                                + " election of the other node"),
+                                + " election of the other node",
+                        "node a and node b belong to two applications"),
                 FailoverReadiness.reasons(facts, "a", List.of(node("a", "MASTER"))));
     }
 

@@ -52,7 +52,7 @@ class PeerQueryTest {
         server.start();
         String http = "http://127.0.0.1:" + server.getAddress().getPort();
         return new PeerQuery(LiveTls.none(), Optional::empty)
-                .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", Peer.ReachReport.of(true)));
+                .ask(new Peer("b", "1f0c", "STANDBY", http, "127.0.0.1:9", "1", "", Peer.ReachReport.of(true)));
     }
 
     @Test
