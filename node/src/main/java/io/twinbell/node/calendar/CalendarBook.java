@@ -54,8 +54,7 @@ public final class CalendarBook {
 
     /** Returns no calendars, with the defaults of tasks as they are stored now. It reads no calendar. */
     Calendars none() {
-        defaults.outdated();
-        return Calendars.NONE.with(types, defaults::ofApp);
+        return Calendars.NONE.with(types, defaults.fresh());
     }
 
     /** Returns no calendars, with the defaults of tasks as they were read last if the database does not answer. */
@@ -89,13 +88,17 @@ public final class CalendarBook {
     }
 
     /**
-     * Returns the calendars as they are stored now.
+     * Returns the calendars and defaults as they are stored now. Looking something up in them reads nothing: a caller that
+     * holds a connection would wait for another one.
      *
      * @throws DatabaseUnavailableException if the database does not answer
      */
-    public synchronized Calendars fresh() {
+    public Calendars fresh() {
+        return refreshed().with(types, defaults.fresh());
+    }
+
+    private synchronized Calendars refreshed() {
         outdated = false;
-        defaults.outdated();
         try {
             Map<String, Long> known = new HashMap<>();
             entries.forEach((name, entry) -> known.put(name, entry.version()));

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -55,6 +56,17 @@ public final class DefaultsBook {
      */
     public MemberDefaults ofApp(String app) {
         return ofApp(app, (outdated ? refreshed() : known).byKey());
+    }
+
+    /**
+     * Reads the defaults as they are stored now, and returns the defaults of each app. A caller may use them while it holds
+     * a connection: they are in memory.
+     *
+     * @throws DatabaseUnavailableException if the database does not answer
+     */
+    public Function<String, MemberDefaults> fresh() {
+        Map<String, MemberDefaults.Level> byKey = refreshed().byKey();
+        return app -> ofApp(app, byKey);
     }
 
     /** Returns the same as {@link #ofApp}, or what was read last if the database does not answer. */

@@ -51,12 +51,16 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -185,12 +189,42 @@ public final class ApiFixture implements AutoCloseable {
     }
 
     private static HikariDataSource pool(PGSimpleDataSource database) {
-        HikariDataSource pool = new HikariDataSource();
+        HikariDataSource pool = new OneForEachThread();
         pool.setDataSource(database);
         pool.setMaximumPoolSize(8);
         pool.setMinimumIdle(1);
         pool.setConnectionTimeout(500);
         return pool;
+    }
+
+    /**
+     * A pool in which no thread may ask for a second connection: threads that each hold one and wait for another would
+     * block each other until a timeout.
+     */
+    private static final class OneForEachThread extends HikariDataSource {
+        private final ThreadLocal<Exception> held = new ThreadLocal<>();
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (held.get() != null) {
+                throw new IllegalStateException("this thread holds a connection already", held.get());
+            }
+            Connection connection = super.getConnection();
+            held.set(new Exception("it was taken here"));
+            return (Connection) Proxy.newProxyInstance(
+                    Connection.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            held.remove();
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
     }
 
     /** Like the node's own clock, this one continues without the database. */
