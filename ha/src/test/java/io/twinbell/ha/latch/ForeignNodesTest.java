@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -164,7 +165,7 @@ class ForeignNodesTest {
     void thousands_of_strangers_keep_nobody_from_seeing_the_line() throws Exception {
         for (CreateMode mode : List.of(CreateMode.PERSISTENT, CreateMode.EPHEMERAL)) {
             for (int i = 0; i < 2500; i++) {
-                String name = "latch/_c_" + new UUID(0, mode.ordinal()) + "-latch-%010d".formatted(i);
+                String name = "latch/_c_" + new UUID(0, mode.ordinal()) + String.format(Locale.ROOT, "-latch-%010d", i);
                 stranger.create()
                         .orSetData()
                         .creatingParentsIfNeeded()

@@ -2,6 +2,7 @@ package io.twinbell.node.template;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
@@ -49,7 +50,7 @@ public record Variable(Kind kind, List<String> path) {
                 && steps.size() <= MAX_STEPS
                 && steps.stream().allMatch(step -> STEP.matcher(step).matches());
         if (!isPath) {
-            throw new TemplateException(String.format(EXPECTED, name));
+            throw new TemplateException(String.format(Locale.ROOT, EXPECTED, name));
         }
         Kind root = steps.get(0).equals("data") ? Kind.DATA : Kind.ALERT;
         return new Variable(root, List.copyOf(steps.subList(1, steps.size())));

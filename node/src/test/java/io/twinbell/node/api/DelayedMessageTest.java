@@ -261,7 +261,7 @@ class DelayedMessageTest {
     void a_version_guards_the_finished_task_too() {
         api.json("PUT", KEY, task("{\"in\":\"PT2H\"}"));
         finish();
-        String of = "{\"version\":%d," + task("{\"in\":\"PT2H\"}").substring(1);
+        String of = "{\"version\":%s," + task("{\"in\":\"PT2H\"}").substring(1);
         assertEquals(409, api.json("PUT", KEY, of.formatted(1)).status());
         assertEquals(201, api.json("PUT", KEY, of.formatted(2)).status());
     }

@@ -124,7 +124,7 @@ class UpcomingApiTest {
         for (int i = 0; i < 2100; i++) {
             tasks.append(i == 0 ? "" : ",")
                     .append("""
-                    {"app":"%s","name":"many%d","schedule":{"every":"PT1H"},"start":"%s",
+                    {"app":"%s","name":"many%s","schedule":{"every":"PT1H"},"start":"%s",
                      "handler":{"type":"java","key":"twinbell.noop"}}""".formatted(i % 2 == 0 ? "even" : "odd", i, at.plus(Duration.ofSeconds(i))));
         }
         assertEquals(200, api.post("/api/v1/tasks/batch", "[" + tasks + "]").status());

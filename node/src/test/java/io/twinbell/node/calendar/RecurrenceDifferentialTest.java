@@ -18,6 +18,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
@@ -183,13 +184,14 @@ class RecurrenceDifferentialTest {
     }
 
     private String start() {
-        return "%04d%02d%02dT%02d%02d00"
-                .formatted(
-                        1970 + random.nextInt(80),
-                        1 + random.nextInt(12),
-                        1 + random.nextInt(28),
-                        random.nextInt(24),
-                        15 * random.nextInt(4));
+        return String.format(
+                Locale.ROOT,
+                "%04d%02d%02dT%02d%02d00",
+                1970 + random.nextInt(80),
+                1 + random.nextInt(12),
+                1 + random.nextInt(28),
+                random.nextInt(24),
+                15 * random.nextInt(4));
     }
 
     private String rule() {

@@ -129,7 +129,7 @@ class FrozenCallTest {
         first.tasks.insert(
                 task, """
                 {"schedule":%s,"start":"2026-01-05T00:00:00.000Z","orphan":"RERUN",
-                 "handler":{"type":"http","method":"POST","url":"http://127.0.0.1:%d/pay"}}""".formatted(StoredTasks.ONCE, server.getAddress().getPort()), first.nowMillis - 1000);
+                 "handler":{"type":"http","method":"POST","url":"http://127.0.0.1:%s/pay"}}""".formatted(StoredTasks.ONCE, server.getAddress().getPort()), first.nowMillis - 1000);
         first.begin();
         Future<?> call = freezer.submit(first::fireAllAndDie);
         assertTrue(freeze.isFrozen.await(30, TimeUnit.SECONDS), "the first master begins the run");

@@ -344,7 +344,7 @@ class ParkedRunsTest extends EngineFixture {
     private void insertHttp(String name, HttpServer receiver, String path, String completion) {
         tasks.insert(
                 name, """
-                {"schedule":%s,"start":"2026-01-05T00:00:00.000Z","timeout":"PT1H","handler":{"type":"http","url":"http://127.0.0.1:%d/%s"%s}}""".formatted(StoredTasks.ONCE, receiver.getAddress().getPort(), path, completion), now() - 1000);
+                {"schedule":%s,"start":"2026-01-05T00:00:00.000Z","timeout":"PT1H","handler":{"type":"http","url":"http://127.0.0.1:%s/%s"%s}}""".formatted(StoredTasks.ONCE, receiver.getAddress().getPort(), path, completion), now() - 1000);
     }
 
     @Test

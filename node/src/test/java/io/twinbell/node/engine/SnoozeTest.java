@@ -167,8 +167,8 @@ class SnoozeTest {
     @CsvSource(delimiter = ';', textBlock = """
             attempt = 999, snoozes = 999; RETRYING - 1000
             attempt = 1000, snoozes = 1000; FAILED SNOOZE_LIMIT 1000
-            snoozes = 1, snoozed_since = twinbell.instant(%d - 604795000); RETRYING - 2
-            snoozes = 1, snoozed_since = twinbell.instant(%d - 604795001); FAILED SNOOZE_LIMIT 1
+            snoozes = 1, snoozed_since = twinbell.instant(%s - 604795000); RETRYING - 2
+            snoozes = 1, snoozed_since = twinbell.instant(%s - 604795001); FAILED SNOOZE_LIMIT 1
             """)
     void an_execution_is_not_snoozed_for_ever(String history, String end) {
         script = "ZZ";

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -153,7 +154,7 @@ class SecuredZooKeeperTest {
         for (int i = 0; i < ROUNDS; i++) {
             deleteAll(attacker, i % 2 == 0 ? FOLDER + "/latch" : FOLDER + "/nodes");
             for (int j = 0; j < 100; j++) {
-                create(attacker, "/latch/latch-" + String.format("%010d", 100 * i + j));
+                create(attacker, "/latch/latch-" + String.format(Locale.ROOT, "%010d", 100 * i + j));
                 create(attacker, "/nodes/n" + (100 * i + j));
             }
             long before = fired();

@@ -10,6 +10,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,7 +135,7 @@ class RecurrenceRfcTest {
             for (int i = 1; i < parts.length; i++) {
                 String[] range = parts[i].split("-");
                 IntStream.rangeClosed(Integer.parseInt(range[0]), Integer.parseInt(range[range.length - 1]))
-                        .forEach(day -> days.add("%s-%02dT09:00".formatted(parts[0], day)));
+                        .forEach(day -> days.add(String.format(Locale.ROOT, "%s-%02dT09:00", parts[0], day)));
             }
         }
         return days;

@@ -14,6 +14,7 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -60,7 +61,7 @@ final class SimulatedLedger implements Ledger {
 
     static String time(long millis) {
         long since = millis - SimulatedDatabase.EPOCH_MILLIS;
-        return since / 1000 + "." + String.format("%03d", Math.floorMod(since, 1000));
+        return since / 1000 + "." + String.format(Locale.ROOT, "%03d", Math.floorMod(since, 1000));
     }
 
     private ClaimOutcome claimAll(Epoch epoch, long batch, List<Claim> claims) {

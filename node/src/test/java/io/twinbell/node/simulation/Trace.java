@@ -1,6 +1,7 @@
 package io.twinbell.node.simulation;
 
 import java.util.ArrayDeque;
+import java.util.Locale;
 
 /** Records the events of a simulation: as lines for a person, and as a number by which two runs are compared. */
 final class Trace {
@@ -28,7 +29,8 @@ final class Trace {
                 lines.removeFirst();
             }
             long micros = world.now() / 1000;
-            lines.add(String.format("%4d.%06d %-3s %s", micros / 1_000_000, micros % 1_000_000, name, what));
+            lines.add(
+                    String.format(Locale.ROOT, "%4d.%06d %-3s %s", micros / 1_000_000, micros % 1_000_000, name, what));
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
@@ -280,8 +281,7 @@ public final class Compare implements Callable<Integer> {
     private String surroundings(ComparisonServers servers) throws Exception {
         var system = ManagementFactory.getOperatingSystemMXBean();
         var server = servers.databases().named("postgres");
-        return "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s"
-                .formatted(
+        return String.format(Locale.ROOT, "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s", 
                         system.getAvailableProcessors(),
                         system.getSystemLoadAverage(),
                         System.getProperty("java.vm.name"),

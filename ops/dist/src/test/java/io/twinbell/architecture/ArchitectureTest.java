@@ -21,6 +21,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,28 @@ class ArchitectureTest {
             "java.time.Clock.systemUTC",
             "java.time.Clock.systemDefaultZone",
             "java.time.InstantSource.system");
+
+    /** What takes the locale of the machine, unless one of its parameters is a locale. */
+    private static final Set<String> LOCALIZED = Set.of(
+            "java.lang.String.format",
+            "java.lang.String.formatted",
+            "java.lang.String.toLowerCase",
+            "java.lang.String.toUpperCase",
+            "java.io.PrintStream.format",
+            "java.io.PrintStream.printf",
+            "java.io.PrintWriter.format",
+            "java.io.PrintWriter.printf",
+            "java.io.Console.format",
+            "java.io.Console.printf",
+            "java.time.format.DateTimeFormatter.ofPattern",
+            "java.time.format.DateTimeFormatter.ofLocalizedDate",
+            "java.time.format.DateTimeFormatter.ofLocalizedDateTime",
+            "java.time.format.DateTimeFormatter.ofLocalizedTime",
+            "java.time.format.DateTimeFormatterBuilder.toFormatter",
+            "java.util.Calendar.getInstance",
+            "java.util.Formatter.<init>",
+            "java.util.Locale.getDefault",
+            "java.util.Scanner.<init>");
 
     @Test
     void all_modules_are_looked_at() {
@@ -470,6 +493,12 @@ class ArchitectureTest {
                 .check(ALL);
     }
 
+    /** In the locale fa-IR, %d writes no digit of ASCII, and in tr-TR, the lower case of I is no i. */
+    @Test
+    void no_text_depends_on_the_locale_of_the_machine() {
+        noClasses().should().accessTargetWhere(takesTheLocaleOfTheMachine()).check(ALL);
+    }
+
     @Test
     void threads_are_made_by_those_who_own_and_stop_them() {
         noClasses()
@@ -578,6 +607,19 @@ class ArchitectureTest {
             public boolean test(JavaAccess<?> access) {
                 AccessTarget target = access.getTarget();
                 return CLOCKS.contains(target.getOwner().getName() + "." + target.getName());
+            }
+        };
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> takesTheLocaleOfTheMachine() {
+        return new DescribedPredicate<>("take the locale of the machine") {
+            @Override
+            public boolean test(JavaAccess<?> access) {
+                return access.getTarget() instanceof AccessTarget.CodeUnitAccessTarget target
+                        && (LOCALIZED.contains(target.getOwner().getName() + "." + target.getName())
+                                || target.getOwner().getPackageName().equals("java.text")
+                                        && target.getOwner().getSimpleName().endsWith("Format"))
+                        && target.getRawParameterTypes().stream().noneMatch(type -> type.isEquivalentTo(Locale.class));
             }
         };
     }

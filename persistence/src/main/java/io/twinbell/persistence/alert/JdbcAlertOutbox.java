@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -38,8 +39,9 @@ public final class JdbcAlertOutbox implements AlertOutbox {
     private static final String TAKE = "delete from twinbell.alert_event where id = any (array(select e.id"
             + " from twinbell.alert_event e where e.alert = ? and %s order by e.id limit ?))"
             + " returning id, event, twinbell.millis(at), about";
-    private static final String TAKE_ALL = TAKE.formatted("true");
-    private static final String TAKE_WHAT_IS_OVER = TAKE.formatted("(e.lasting is null or not " + IS_LASTING + ")");
+    private static final String TAKE_ALL = String.format(Locale.ROOT, TAKE, "true");
+    private static final String TAKE_WHAT_IS_OVER =
+            String.format(Locale.ROOT, TAKE, "(e.lasting is null or not " + IS_LASTING + ")");
 
     private static final String GATHERED = "select content from twinbell.alert_delivery"
             + " where alert = ? and state = ? and ended_at is null for update";

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -124,13 +125,13 @@ public final class HandlerKeys {
 
     /** The values of an indexed expression of {@code twinbell.task t}: jumps from value to value in the index. */
     private static String used(String expression) {
-        return """
+        return String.format(Locale.ROOT, """
              used as (
               (select %1$s as name from twinbell.task t where %1$s is not null order by 1 limit 1)
               union all
               select (select %1$s from twinbell.task t where %1$s > used.name order by 1 limit 1)
               from used where used.name is not null
-            )""".formatted(expression);
+            )""", expression);
     }
 
     /**
@@ -141,25 +142,25 @@ public final class HandlerKeys {
      * @param isNeeded whether {@code k.name} is needed now
      */
     private static String lacking(String names, String offers, String isNeeded) {
-        return """
+        return String.format(Locale.ROOT, """
             , known as (
               select u.name from (%1$s) as u
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.name = any (h.%2$s))
             )
             select h.node, k.name from known k join twinbell.node_handlers h on h.node = any (?)
             where k.name <> all (h.%2$s) and (%3$s)
-            order by 1, 2 limit 20""".formatted(names, offers, isNeeded);
+            order by 1, 2 limit 20""", names, offers, isNeeded);
     }
 
     /** One ACTIVE task for each name in use that no node has. */
     private static String unknown(String expression, String offers) {
-        return """
+        return String.format(Locale.ROOT, """
 
             select u.name, x.app, x.name from (select name from used where name is not null limit 1000) as u
             cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
               where %s = u.name and s.state = 'ACTIVE' limit 1) x
             where exists (select 1 from twinbell.node_handlers)
-            and not exists (select 1 from twinbell.node_handlers h where u.name = any (h.%s)) order by 1 limit ?""".formatted(expression, offers);
+            and not exists (select 1 from twinbell.node_handlers h where u.name = any (h.%s)) order by 1 limit ?""", expression, offers);
     }
 
     /** Whether one of the tasks is not FINISHED. Of more than 10,000 tasks it assumes so, to read no more. */

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import org.postgresql.PGConnection;
 
 /** Holds a node's lock as a session lock on a dedicated connection. */
@@ -91,7 +92,8 @@ public final class JdbcNodeLock implements NodeLock {
                 c.prepareStatement("select exists (select" + HOLDERS + " and not " + MAY_BE_NODE + ") and not exists ("
                         + "select from pg_stat_activity a join pg_stat_activity own on own.pid = pg_backend_pid()"
                         + " and a.datname = own.datname and a.application_name <> own.application_name"
-                        + " and " + PURPOSE.formatted("a") + " = " + PURPOSE.formatted("own")
+                        + " and " + String.format(Locale.ROOT, PURPOSE, "a") + " = "
+                        + String.format(Locale.ROOT, PURPOSE, "own")
                         + " where (a.backend_start, a.pid) < (own.backend_start, own.pid) and " + MAY_BE_NODE + ")")) {
             statement.setString(1, nodeId);
             try (ResultSet row = statement.executeQuery()) {

@@ -121,7 +121,7 @@ public final class SessionSettings {
     static boolean beginDirect(Connection connection) throws SQLException {
         int announced = connection.unwrap(PGConnection.class).getBackendPID();
         try (Statement statement = connection.createStatement()) {
-            statement.execute(AT_BEGIN_OF_PROCESS.formatted(announced));
+            statement.execute(String.format(Locale.ROOT, AT_BEGIN_OF_PROCESS, announced));
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 row.next();

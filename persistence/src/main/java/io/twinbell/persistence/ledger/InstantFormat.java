@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.YearMonth;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 
 /**
  * Writes and reads instants as {@code 2026-03-29T01:00:00.000Z}. An instant is written for each slot and read for each
@@ -20,8 +21,9 @@ public final class InstantFormat {
     private static final long YEAR_10000 =
             Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
 
-    private static final DateTimeFormatter ANY_YEAR =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter ANY_YEAR = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private static volatile FormattedInstant latest = new FormattedInstant(-1, "");
 

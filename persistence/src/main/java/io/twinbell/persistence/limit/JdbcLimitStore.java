@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -105,7 +106,8 @@ public final class JdbcLimitStore implements LimitStore {
 
     private List<Use> read(String comparison, String key, int max) {
         return transactions.run("read limits", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(USE.formatted(comparison))) {
+            try (PreparedStatement statement =
+                    connection.prepareStatement(String.format(Locale.ROOT, USE, comparison))) {
                 statement.setString(1, key);
                 statement.setInt(2, max);
                 List<Use> limits = new ArrayList<>();

@@ -3,6 +3,7 @@ package io.twinbell.persistence.setup;
 import static io.twinbell.persistence.setup.SqlText.identifier;
 import static io.twinbell.persistence.setup.SqlText.literal;
 
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.postgresql.util.PasswordUtil;
 
@@ -14,7 +15,9 @@ import org.postgresql.util.PasswordUtil;
 record CreationScript(DatabaseRoles roles, String database, boolean isPrivate) {
     String text() {
         String owner = identifier(roles.ofSchema().name());
-        return """
+        return String.format(
+                Locale.ROOT,
+                """
                 -- Run as a superuser: psql -X -f FILE postgres
                 \\set ON_ERROR_STOP on
                 %6$s%9$s
@@ -27,18 +30,18 @@ record CreationScript(DatabaseRoles roles, String database, boolean isPrivate) {
                 \\if :is_closed
                 %11$s;
                 \\endif
-                """.formatted(
-                        owner,
-                        identifier(database),
-                        literal("create database " + identifier(database) + " owner " + owner),
-                        literal(database),
-                        DatabaseCreation.SCHEMA,
-                        roles.all().map(this::creation).collect(Collectors.joining("\n")),
-                        DatabaseCreation.IS_UTF8,
-                        literal(DatabaseCreation.AS_UTF8),
-                        grantOfSqlTasks(),
-                        isPrivate ? " or true" : "",
-                        String.join(";\n", DatabaseCreation.closing(roles, database)));
+                """,
+                owner,
+                identifier(database),
+                literal("create database " + identifier(database) + " owner " + owner),
+                literal(database),
+                DatabaseCreation.SCHEMA,
+                roles.all().map(this::creation).collect(Collectors.joining("\n")),
+                DatabaseCreation.IS_UTF8,
+                literal(DatabaseCreation.AS_UTF8),
+                grantOfSqlTasks(),
+                isPrivate ? " or true" : "",
+                String.join(";\n", DatabaseCreation.closing(roles, database)));
     }
 
     private String grantOfSqlTasks() {
@@ -56,13 +59,14 @@ record CreationScript(DatabaseRoles roles, String database, boolean isPrivate) {
             String hash = PasswordUtil.encodeScramSha256(role.password().toCharArray());
             return "select " + literal(creation + " password " + literal(hash)) + unlessThere;
         }
-        return """
+        return String.format(
+                Locale.ROOT, """
                 -- The configuration has no password for this role. Pass one with -v %1$s=..., or set it later.
                 \\if :{?%1$s}
                 select %2$s || quote_literal(:'%1$s')%4$s
                 \\else
                 select %3$s%4$s
-                \\endif""".formatted(variable(role), literal(creation + " password "), literal(creation), unlessThere);
+                \\endif""", variable(role), literal(creation + " password "), literal(creation), unlessThere);
     }
 
     private String variable(DatabaseRoles.Login role) {

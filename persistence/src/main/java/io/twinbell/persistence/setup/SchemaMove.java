@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -126,7 +127,8 @@ final class SchemaMove {
     private void moveInTransaction(String ofDatabase, boolean hasTables, int auditDays) throws SQLException {
         DatabaseCreation.execute(connection, "set local lock_timeout = '500ms'");
         DatabaseCreation.execute(
-                connection, MOVE.formatted(literal(roles.owner().name())));
+                connection,
+                String.format(Locale.ROOT, MOVE, literal(roles.owner().name())));
         if (ofDatabase.equals(roles.node().name())) {
             DatabaseCreation.execute(
                     connection,

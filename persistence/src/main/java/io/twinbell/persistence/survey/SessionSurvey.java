@@ -5,12 +5,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 
 /** Reads what the role of a session may do, and who else may connect to the database. */
 final class SessionSurvey {
     private static final int MOST_NAMES = 5;
 
-    private static final String SESSION = """
+    private static final String SESSION = String.format(Locale.ROOT, """
             select coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1'
                             or inet_client_addr() = inet_server_addr(), true),
                    coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
@@ -33,7 +34,7 @@ final class SessionSurvey {
                            and not exists (select from pg_namespace n
                                            where n.nspname = 'twinbell' and pg_has_role(o.oid, n.nspowner, 'MEMBER'))
                          order by 1 limit %d)
-            from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()""".formatted(MOST_NAMES);
+            from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()""", MOST_NAMES);
 
     private final DedicatedConnection connection;
 

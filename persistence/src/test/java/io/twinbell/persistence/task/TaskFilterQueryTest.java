@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
@@ -39,7 +40,7 @@ class TaskFilterQueryTest {
         boolean differs = i == FIRST || i == SECOND || i == THIRD;
         TaskContent content = new TaskContent(
                 differs ? "rare" : "shop",
-                "task-%05d%s".formatted(i, differs ? "-Ärger_A" : ""),
+                String.format(Locale.ROOT, "task-%05d%s", i, differs ? "-Ärger_A" : ""),
                 differs ? "alice" : "bob",
                 differs ? List.of("rare") : List.of("common"),
                 differs ? "sql" : "java",

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -167,7 +168,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static String line(Finding finding) {
-        String line = "%-4s  %s  %s".formatted(finding.level(), padded(finding.check()), finding.said());
+        String line =
+                String.format(Locale.ROOT, "%-4s  %s  %s", finding.level(), padded(finding.check()), finding.said());
         return finding.advice() == null
                 ? line
                 : line + System.lineSeparator() + " ".repeat(8 + CHECKS) + "-> " + finding.advice();

@@ -4,6 +4,7 @@ import io.twinbell.handler.Callback;
 import io.twinbell.node.handler.call.CallbackToken;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -43,7 +44,7 @@ public record CallbackUrls(List<String> bases) {
             if (next == '\n' || next == '\r' || next == '\t') {
                 line.append(' ');
             } else if (next > '~') {
-                line.append(String.format("\\u%04x", (int) next));
+                line.append(String.format(Locale.ROOT, "\\u%04x", (int) next));
             } else {
                 line.append(next);
             }

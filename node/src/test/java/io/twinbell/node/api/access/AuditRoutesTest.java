@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each door of the API leaves an entry with its author. */
 class AuditRoutesTest {
     private static final String TASK = """
-            {"schedule":{"every":"PT1H"},"priority":%d,"handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
+            {"schedule":{"every":"PT1H"},"priority":%s,"handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
     private static final String CLOSE = "/api/v1/apps/shop/tasks/close";
     private final Instant slot = Instant.now().truncatedTo(ChronoUnit.HOURS).minus(Duration.ofDays(1));

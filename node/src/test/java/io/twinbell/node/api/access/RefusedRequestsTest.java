@@ -135,7 +135,7 @@ class RefusedRequestsTest {
 
     @Test
     void refused_items_of_a_batch_are_counted_in_one_entry() {
-        String item = TASK.formatted(",\"app\":\"bank\",\"name\":\"t%d\"");
+        String item = TASK.formatted(",\"app\":\"bank\",\"name\":\"t%s\"");
         assertEquals(
                 200,
                 status(

@@ -127,7 +127,7 @@ class AppQuotasTest {
         ticker.pass(Duration.ofMinutes(1));
         quotas.step();
         String enlarge = "update twinbell.task set definition = jsonb_set(definition, '{data}',"
-                + " (select to_jsonb(string_agg(md5(i::text), '')) from generate_series(1, %d) i)) where name = 'a1'";
+                + " (select to_jsonb(string_agg(md5(i::text), '')) from generate_series(1, %s) i)) where name = 'a1'";
         SQLException refused = assertThrows(SQLException.class, () -> execute(enlarge.formatted(400)));
         assertEquals(QUOTA_EXCEEDED, refused.getSQLState());
         assertTrue(

@@ -9,6 +9,7 @@ import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -26,7 +27,7 @@ final class BenchEnvironment {
                         + system.getVersion());
         double load = system.getSystemLoadAverage();
         // The JVM reports a negative number if the system does not provide its load.
-        environment.put("loadAverage", load < 0 ? "unknown" : "%.2f".formatted(load));
+        environment.put("loadAverage", load < 0 ? "unknown" : String.format(Locale.ROOT, "%.2f", load));
         NodeStatus master = site.master();
         JsonNode self = site.client(master).get("/api/v1/cluster/self");
         environment.put(

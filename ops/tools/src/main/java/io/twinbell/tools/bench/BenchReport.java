@@ -26,8 +26,12 @@ public record BenchReport(String title, Map<String, String> environment, BenchRe
                 .max()
                 .orElse(0);
         for (BenchResults.Figure figure : results.figures()) {
-            lines.add(("  %-" + width + "s  %s %s")
-                    .formatted(figure.label(), number(figure.value()), figure.unit())
+            lines.add(String.format(
+                            Locale.ROOT,
+                            ("  %-" + width + "s  %s %s"),
+                            figure.label(),
+                            number(figure.value()),
+                            figure.unit())
                     .stripTrailing());
         }
         results.notes().forEach(note -> lines.add("  note: " + note));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.HdrHistogram.Histogram;
@@ -77,15 +78,19 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
     }
 
     private static String line(ReportLine reportLine, long afterMillis) {
-        StringBuilder line = new StringBuilder("%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms"
-                .formatted(
-                        afterMillis / 1000,
-                        reportLine.lateness().getTotalCount(),
-                        reportLine.lateness().getValueAtPercentile(50) / MICROS,
-                        reportLine.lateness().getValueAtPercentile(99) / MICROS,
-                        reportLine.lateness().getMaxValue() / MICROS));
-        reportLine.heapMegabytes().ifPresent(heap -> line.append(", heap %.0f MB".formatted(heap)));
-        reportLine.sizes().forEach((table, bytes) -> line.append(", %s %.1f MB".formatted(table, bytes / MEGABYTE)));
+        StringBuilder line = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%6d s  %d slots, lateness p50 %.1f ms, p99 %.1f ms, max %.1f ms",
+                afterMillis / 1000,
+                reportLine.lateness().getTotalCount(),
+                reportLine.lateness().getValueAtPercentile(50) / MICROS,
+                reportLine.lateness().getValueAtPercentile(99) / MICROS,
+                reportLine.lateness().getMaxValue() / MICROS));
+        reportLine.heapMegabytes().ifPresent(heap -> line.append(String.format(Locale.ROOT, ", heap %.0f MB", heap)));
+        reportLine
+                .sizes()
+                .forEach((table, bytes) ->
+                        line.append(String.format(Locale.ROOT, ", %s %.1f MB", table, bytes / MEGABYTE)));
         return line.toString();
     }
 

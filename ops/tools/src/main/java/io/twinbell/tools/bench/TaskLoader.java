@@ -10,6 +10,7 @@ import io.twinbell.tools.client.NodeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -140,7 +141,7 @@ final class TaskLoader {
     }
 
     private static String name(int number) {
-        return "%08d".formatted(number);
+        return String.format(Locale.ROOT, "%08d", number);
     }
 
     private void copy(BenchPlan.OneShots plan, long[] ids) throws IOException, BenchException {

@@ -15,6 +15,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -121,19 +122,20 @@ final class AuditCommand implements Callable<Integer> {
         String refused = isRefused ? ": " + entry.path("request").asText() : "";
         String reason =
                 entry.path("detail").isTextual() ? ": " + entry.path("detail").asText() : "";
-        return ControlCharacters.spaced("%s %s %s %s%s%s%s by %s (%s from %s)%s%s"
-                .formatted(
-                        entry.path("at").asText(),
-                        entry.path("act").asText(),
-                        entry.path("kind").asText(),
-                        entry.path("object").asText("-"),
-                        named,
-                        counted,
-                        isRefused ? " REFUSED" : "",
-                        entry.path("actor").asText(),
-                        entry.path("channel").asText(),
-                        entry.path("address").asText("-"),
-                        refused,
-                        reason));
+        return ControlCharacters.spaced(String.format(
+                Locale.ROOT,
+                "%s %s %s %s%s%s%s by %s (%s from %s)%s%s",
+                entry.path("at").asText(),
+                entry.path("act").asText(),
+                entry.path("kind").asText(),
+                entry.path("object").asText("-"),
+                named,
+                counted,
+                isRefused ? " REFUSED" : "",
+                entry.path("actor").asText(),
+                entry.path("channel").asText(),
+                entry.path("address").asText("-"),
+                refused,
+                reason));
     }
 }

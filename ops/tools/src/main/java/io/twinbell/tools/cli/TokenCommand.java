@@ -113,14 +113,15 @@ public final class TokenCommand {
     }
 
     private static String line(JsonNode token) {
-        return "%s %s apps=%s grants=%s expires=%s used=%s"
-                .formatted(
-                        token.path("name").asText(),
-                        token.path("role").asText().toLowerCase(Locale.ROOT),
-                        texts(token.path("apps"), "all"),
-                        texts(token.path("grants"), "none").toLowerCase(Locale.ROOT),
-                        token.path("expiresAt").asText("never"),
-                        token.path("lastUsedAt").asText("never"));
+        return String.format(
+                Locale.ROOT,
+                "%s %s apps=%s grants=%s expires=%s used=%s",
+                token.path("name").asText(),
+                token.path("role").asText().toLowerCase(Locale.ROOT),
+                texts(token.path("apps"), "all"),
+                texts(token.path("grants"), "none").toLowerCase(Locale.ROOT),
+                token.path("expiresAt").asText("never"),
+                token.path("lastUsedAt").asText("never"));
     }
 
     private static String texts(JsonNode list, String otherwise) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 
 /**
  * The file {@code services.properties}. It exists only while both servers accept connections, and is written
@@ -19,8 +20,12 @@ final class ServicesFile implements AutoCloseable {
     }
 
     void write(int postgresPort, int zooKeeperPort) throws IOException {
-        String text = "pid=%d%npostgres.port=%d%nzookeeper.port=%d%n"
-                .formatted(ProcessHandle.current().pid(), postgresPort, zooKeeperPort);
+        String text = String.format(
+                Locale.ROOT,
+                "pid=%d%npostgres.port=%d%nzookeeper.port=%d%n",
+                ProcessHandle.current().pid(),
+                postgresPort,
+                zooKeeperPort);
         Path draft = file.resolveSibling(file.getFileName() + ".draft");
         Files.writeString(draft, text);
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);

@@ -7,6 +7,7 @@ import io.twinbell.tools.drill.fault.catalog.Faults;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -83,7 +84,7 @@ final class DrillSelection {
     }
 
     private static String line(String name, String what) {
-        return "  %-26s %s".formatted(name, what);
+        return String.format(Locale.ROOT, "  %-26s %s", name, what);
     }
 
     /** Whether the drill needs a pair of its own. */

@@ -103,7 +103,7 @@ final class DrillTasks {
 
     private DrillTask make(int number, Kind kind, long start, boolean reruns, boolean overlaps) {
         PlannedSchedule timing = timing(kind, start);
-        String name = "%04d-%s".formatted(number, kind.name().toLowerCase(Locale.ROOT));
+        String name = String.format(Locale.ROOT, "%04d-%s", number, kind.name().toLowerCase(Locale.ROOT));
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("app", app).put("name", name);
         task.set("schedule", timing.schedule());

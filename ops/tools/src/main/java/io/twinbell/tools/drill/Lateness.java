@@ -1,5 +1,6 @@
 package io.twinbell.tools.drill;
 
+import java.util.Locale;
 import java.util.stream.LongStream;
 
 /** Quantiles of the calls' lateness, in milliseconds; {@link #NONE} if there were no calls. */
@@ -25,6 +26,6 @@ record Lateness(double p50, double p99, double max) {
 
     @Override
     public String toString() {
-        return isNone() ? "none" : "%.1f / %.1f / %.1f".formatted(p50, p99, max);
+        return isNone() ? "none" : String.format(Locale.ROOT, "%.1f / %.1f / %.1f", p50, p99, max);
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.tools.drill;
 import io.twinbell.tools.check.history.LedgerRow.State;
 import io.twinbell.tools.check.history.SlotTotals;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.ToLongFunction;
 
@@ -21,6 +22,7 @@ final class RoundTable {
 
     void print(DrillSummary summary) {
         out.printf(
+                Locale.ROOT,
                 HEAD,
                 "round",
                 "fault",
@@ -47,15 +49,19 @@ final class RoundTable {
         }
         total(summary);
         summary.gaps()
-                .forEach((fault, gaps) -> out.printf("gap of %s p50 / p99 / max: %s; times in ms%n", fault, gaps));
+                .forEach((fault, gaps) ->
+                        out.printf(Locale.ROOT, "gap of %s p50 / p99 / max: %s; times in ms%n", fault, gaps));
         summary.reruns()
-                .forEach((fault, reruns) ->
-                        out.printf("second calls after %s p50 / p99 / max: %s; times in ms%n", fault, reruns));
+                .forEach((fault, reruns) -> out.printf(
+                        Locale.ROOT, "second calls after %s p50 / p99 / max: %s; times in ms%n", fault, reruns));
         summary.skipped().forEach(skipped -> out.println("skipped: " + skipped));
         summary.brokenOff().forEach(broken -> out.println("aborted: " + broken));
         out.printf(
+                Locale.ROOT,
                 "%d rounds in %d s, load average p50 / p99 / max %s%n",
-                summary.rounds().size(), summary.took().toSeconds(), summary.loads());
+                summary.rounds().size(),
+                summary.took().toSeconds(),
+                summary.loads());
         out.println(summary.passed() ? "PASSED" : "FAILED");
     }
 
@@ -63,6 +69,7 @@ final class RoundTable {
         TakeoverTimings takeover = round.gap().takeover();
         SlotTotals totals = round.totals();
         out.printf(
+                Locale.ROOT,
                 LINE,
                 number,
                 round.scene().fault(),
@@ -88,6 +95,7 @@ final class RoundTable {
 
     private void total(DrillSummary summary) {
         out.printf(
+                Locale.ROOT,
                 LINE,
                 "total",
                 "",

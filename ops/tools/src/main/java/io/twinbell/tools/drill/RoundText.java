@@ -5,6 +5,7 @@ import io.twinbell.tools.check.history.LedgerRow.State;
 import io.twinbell.tools.check.history.SlotTotals;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Renders one round as text for people. */
@@ -83,12 +84,12 @@ final class RoundText {
     }
 
     private void line(String name, String text, Object... values) {
-        out.printf("  %-9s %s%n", name, text.formatted(values));
+        out.printf(Locale.ROOT, "  %-9s %s%n", name, String.format(Locale.ROOT, text, values));
     }
 
     /** The JVM reports a negative number if the system does not provide its load. */
     static String load(double load) {
-        return load < 0 ? "unknown" : "%.2f".formatted(load);
+        return load < 0 ? "unknown" : String.format(Locale.ROOT, "%.2f", load);
     }
 
     static String millis(OptionalLong millis) {

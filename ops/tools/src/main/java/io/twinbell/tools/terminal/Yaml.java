@@ -167,7 +167,7 @@ public final class Yaml {
             char unusual = found.group().charAt(0);
             return found.group().length() > 1
                     ? found.group()
-                    : Matcher.quoteReplacement("\\u%04x".formatted((int) unusual));
+                    : Matcher.quoteReplacement(String.format(Locale.ROOT, "\\u%04x", (int) unusual));
         });
     }
 }

@@ -7,6 +7,7 @@ import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Checks the hash chain of the audit from its first seal to its end. */
 public final class AuditVerifier {
@@ -70,8 +71,14 @@ public final class AuditVerifier {
 
         public List<String> lines() {
             List<String> lines = new ArrayList<>(problems);
-            lines.add("%d entries in %d seals, %d problems; %d entries not sealed yet, the oldest for %d s"
-                    .formatted(entries, seals, count, unsealed, oldestSeconds));
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "%d entries in %d seals, %d problems; %d entries not sealed yet, the oldest for %d s",
+                    entries,
+                    seals,
+                    count,
+                    unsealed,
+                    oldestSeconds));
             if (!last.isEmpty()) {
                 lines.add("last seal " + last);
             }

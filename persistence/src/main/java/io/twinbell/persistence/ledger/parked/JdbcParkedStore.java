@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -123,7 +124,7 @@ public final class JdbcParkedStore implements ParkedStore {
     /**
      * Makes the claim one of the current epoch, so that the ledger shows the epoch whose master is responsible for it.
      */
-    private static final String ADOPT = "with " + EpochGuard.OF_THE_OWNER + """
+    private static final String ADOPT = "with " + EpochGuard.OF_THE_OWNER + String.format(Locale.ROOT, """
             , wanted as materialized (
               select p.task_id, p.fire_time, p.attempt %s
                 and exists (select 1 from authority) limit ?
@@ -142,7 +143,7 @@ public final class JdbcParkedStore implements ParkedStore {
                    twinbell.run_definition(t.definition, a.parent, a.data), a.in_turn, t.tags,
                    a.snoozes, twinbell.millis(a.snoozed_since) as snoozed_since, a.origin, a.reruns,
                    (extract(epoch from coalesce(a.started_at, a.fire_time)) * 1000000)::bigint as started
-            from adopted a left join twinbell.task t on t.id = any(array[a.task_id])""".formatted(TO_ADOPT);
+            from adopted a left join twinbell.task t on t.id = any(array[a.task_id])""", TO_ADOPT);
 
     private static final String OPEN = """
             select p.task_id, twinbell.millis(p.fire_time)
@@ -157,8 +158,8 @@ public final class JdbcParkedStore implements ParkedStore {
               where twinbell.same(e.task_id, p.task_id) and twinbell.same(e.fire_time, p.fire_time)
                 and e.attempt = p.attempt and e.state || '' in ('CLAIMED', 'RUNNING'))""";
 
-    private static final String CLOSE_ANSWERED = CLOSE.formatted("and p.answer is not null");
-    private static final String CLOSE_ALL = CLOSE.formatted("");
+    private static final String CLOSE_ANSWERED = String.format(Locale.ROOT, CLOSE, "and p.answer is not null");
+    private static final String CLOSE_ALL = String.format(Locale.ROOT, CLOSE, "");
 
     private static final String FORGET = "delete from twinbell.parked where (task_id, fire_time, attempt) in (select"
             + " task_id, fire_time, attempt from twinbell.parked where over_at < clock_timestamp() - ? * interval '1 ms'"

@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -156,7 +157,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
 
     private static int rerun(Connection connection, String selection, Conditions conditions, String reason)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(RERUN.formatted(selection))) {
+        try (PreparedStatement statement = connection.prepareStatement(String.format(Locale.ROOT, RERUN, selection))) {
             statement.setString(conditions.bind(statement), reason);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();

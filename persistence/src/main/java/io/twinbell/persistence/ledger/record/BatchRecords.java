@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -47,7 +48,7 @@ public final class BatchRecords {
      * creates the slots of its followers. A task that no longer exists is left to it as well.
      */
     private static String record(String onConflict) {
-        return "with " + EpochGuard.ALSO_WHILE_DRAINING + """
+        return "with " + EpochGuard.ALSO_WHILE_DRAINING + String.format(Locale.ROOT, """
             , given as materialized (
               select ?::bigint[] as batches, ?::bigint[] as tasks, ?::bigint[] as fires, ?::bigint[] as started,
                      ?::bigint[] as ended, ?::text[] as outputs
@@ -75,7 +76,7 @@ public final class BatchRecords {
             )
             select (select count(*) from authority), case when count(*) < ? then coalesce(array_agg(task_id), '{}') end,
                    case when count(*) < ? then coalesce(array_agg(twinbell.millis(fire_time)), '{}') end
-            from recorded""".formatted(onConflict);
+            from recorded""", onConflict);
     }
 
     private BatchRecords() {}

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,10 +37,10 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             "exists (select 1 from twinbell.claim_batch b where b.epoch = e.epoch and b.batch = e.batch)";
 
     /** Rows that had no partition of their day when they were inserted. */
-    private static final String DELETE_WITHOUT_DAY = """
+    private static final String DELETE_WITHOUT_DAY = String.format(Locale.ROOT, """
             delete from twinbell.execution_default where ctid = any (array(
               select ctid from twinbell.execution_default e
-              where fire_time < clock_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""".formatted(UNFINISHED, IN_OPEN_BATCH);
+              where fire_time < clock_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""", UNFINISHED, IN_OPEN_BATCH);
 
     private static final List<String> BESIDES = List.of(
             "role_history where at",
@@ -67,10 +68,10 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             order by fire_time, task_id limit ?""";
 
     /** The bounds on the fire time let the planner select the partitions. */
-    private static final String DELETE = """
+    private static final String DELETE = String.format(Locale.ROOT, """
             delete from twinbell.execution e using unnest(?::bigint[], ?::bigint[]) as old(task_id, fire)
             where e.task_id = old.task_id and e.fire_time = twinbell.instant(old.fire) and e.state = any (?)
-              and e.fire_time >= twinbell.instant(?) and e.fire_time <= twinbell.instant(?) and not %s""".formatted(IN_OPEN_BATCH);
+              and e.fire_time >= twinbell.instant(?) and e.fire_time <= twinbell.instant(?) and not %s""", IN_OPEN_BATCH);
 
     private static final String REMEMBER = """
             insert into twinbell.forgotten (what, until_fire_time) values (?, twinbell.instant(?))

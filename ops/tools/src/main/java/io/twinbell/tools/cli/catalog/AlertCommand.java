@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,13 +47,14 @@ public final class AlertCommand {
     private static String line(JsonNode alert) {
         List<String> on = new ArrayList<>();
         alert.path("on").forEach(one -> on.add(one.asText()));
-        return "%s %s %s version=%d%s"
-                .formatted(
-                        alert.path("name").asText(),
-                        String.join(",", on),
-                        alert.at("/webhook/url").asText(),
-                        alert.path("version").asLong(),
-                        alert.path("enabled").asBoolean(true) ? "" : " off");
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s version=%d%s",
+                alert.path("name").asText(),
+                String.join(",", on),
+                alert.at("/webhook/url").asText(),
+                alert.path("version").asLong(),
+                alert.path("enabled").asBoolean(true) ? "" : " off");
     }
 
     @Command(
@@ -155,13 +157,14 @@ public final class AlertCommand {
 
     private static String deliveryLine(JsonNode delivery) {
         String error = delivery.path("error").asText("");
-        return "%s %s attempt=%d %s%s"
-                .formatted(
-                        delivery.path("createdAt").asText(),
-                        delivery.path("state").asText(),
-                        delivery.path("attempt").asInt(),
-                        delivery.at("/alert/summary").asText(),
-                        error.isEmpty() || delivery.path("error").isNull() ? "" : " [" + error + "]");
+        return String.format(
+                Locale.ROOT,
+                "%s %s attempt=%d %s%s",
+                delivery.path("createdAt").asText(),
+                delivery.path("state").asText(),
+                delivery.path("attempt").asInt(),
+                delivery.at("/alert/summary").asText(),
+                error.isEmpty() || delivery.path("error").isNull() ? "" : " [" + error + "]");
     }
 
     private PrintWriter out() {

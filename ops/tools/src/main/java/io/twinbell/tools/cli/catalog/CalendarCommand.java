@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,8 +46,9 @@ public final class CalendarCommand {
     }
 
     private static String line(JsonNode calendar) {
-        return "%s %s %s version=%d %s"
-                .formatted(
+        return String.format(
+                        Locale.ROOT,
+                        "%s %s %s version=%d %s",
                         calendar.path("name").asText(),
                         calendar.path("mode").asText(),
                         calendar.path("zone").asText(),

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,9 +44,12 @@ public final class DefaultsCommand {
     }
 
     private static String line(JsonNode defaults) {
-        return "%s version=%d %s"
-                .formatted(
-                        defaults.path("key").asText(), defaults.path("version").asLong(), members(defaults));
+        return String.format(
+                Locale.ROOT,
+                "%s version=%d %s",
+                defaults.path("key").asText(),
+                defaults.path("version").asLong(),
+                members(defaults));
     }
 
     private static ObjectNode members(JsonNode defaults) {

@@ -6,6 +6,7 @@ import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,16 +46,17 @@ public final class HistoryCommand implements Callable<Integer> {
     }
 
     private static String line(JsonNode change) {
-        return "%s %s %s -> %s epoch=%d %d ms: %s%s"
-                .formatted(
-                        change.path("at").asText(),
-                        change.path("node").asText(),
-                        change.path("from").asText(),
-                        change.path("to").asText(),
-                        change.path("epoch").asLong(),
-                        change.path("tookMillis").asLong(),
-                        change.path("reason").asText(),
-                        steps(change.path("steps")) + inDoubt(change.path("inDoubt")));
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s -> %s epoch=%d %d ms: %s%s",
+                change.path("at").asText(),
+                change.path("node").asText(),
+                change.path("from").asText(),
+                change.path("to").asText(),
+                change.path("epoch").asLong(),
+                change.path("tookMillis").asLong(),
+                change.path("reason").asText(),
+                steps(change.path("steps")) + inDoubt(change.path("inDoubt")));
     }
 
     /** Names the first slots in doubt; the ledger has all. */

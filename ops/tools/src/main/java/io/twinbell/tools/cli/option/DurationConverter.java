@@ -31,7 +31,9 @@ public final class DurationConverter implements ITypeConverter<Duration> {
     }
 
     private static String millis(String text) {
-        return text.matches("\\d{1,9}MS") ? "%d.%03dS".formatted(number(text) / 1000, number(text) % 1000) : text;
+        return text.matches("\\d{1,9}MS")
+                ? String.format(Locale.ROOT, "%d.%03dS", number(text) / 1000, number(text) % 1000)
+                : text;
     }
 
     private static long number(String millis) {

@@ -5,6 +5,7 @@ import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;
 import java.util.List;
+import java.util.Locale;
 
 /** Renders tasks as single lines for people. */
 public final class TaskLines {
@@ -30,9 +31,14 @@ public final class TaskLines {
 
     /** The result of a change of a task, in one line. */
     public static String line(JsonNode task) {
-        return "%s %s %s, %s%s"
-                .formatted(
-                        task.path("id").asText(), name(task), task.path("state").asText(), next(task), pause(task));
+        return String.format(
+                Locale.ROOT,
+                "%s %s %s, %s%s",
+                task.path("id").asText(),
+                name(task),
+                task.path("state").asText(),
+                next(task),
+                pause(task));
     }
 
     private static String next(JsonNode task) {

@@ -32,7 +32,7 @@ public enum InstalledFault {
     /** A line for each fault, with its effect. */
     public static String list() {
         return Arrays.stream(values())
-                        .map(fault -> "  %-26s %s%n".formatted(fault.word(), fault.description))
+                        .map(fault -> String.format(Locale.ROOT, "  %-26s %s%n", fault.word(), fault.description))
                         .collect(Collectors.joining())
                 + "All except switchover run on the machine of the master. The other drills start their own servers or\n"
                 + "break PostgreSQL and ZooKeeper; they run from a clone of the source, with scripts/drill.";

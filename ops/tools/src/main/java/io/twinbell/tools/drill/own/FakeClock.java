@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -38,7 +39,7 @@ public final class FakeClock {
     /** Sets the clock ahead of the machine's, or behind if negative. The process sees it within a second. */
     public void set(Duration ahead) throws IOException {
         Path draft = file.resolveSibling(file.getFileName() + ".draft");
-        Files.writeString(draft, "%+d".formatted(ahead.toSeconds()));
+        Files.writeString(draft, String.format(Locale.ROOT, "%+d", ahead.toSeconds()));
         Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

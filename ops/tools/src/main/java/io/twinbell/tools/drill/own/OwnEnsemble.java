@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -95,8 +96,13 @@ public final class OwnEnsemble implements AutoCloseable {
                 "maxCnxns=1000",
                 "4lw.commands.whitelist=srvr,ruok"));
         for (String other : members()) {
-            lines.add("server.%d=%s:%d:%d"
-                    .formatted(number(other), hosts.address(other), ports.quorum(other), ports.election(other)));
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "server.%d=%s:%d:%d",
+                    number(other),
+                    hosts.address(other),
+                    ports.quorum(other),
+                    ports.election(other)));
         }
         return lines;
     }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A node of a drill's own pair. */
@@ -42,7 +43,11 @@ final class OwnNode implements AutoCloseable {
         this.poll = poll;
         log = home.resolve("logs").resolve(nodeSite.id() + ".log");
         configuration = home.resolve(nodeSite.id() + ".yaml");
-        Files.writeString(configuration, """
+        Files.writeString(
+                configuration,
+                String.format(
+                        Locale.ROOT,
+                        """
                 cluster: drill
                 node:
                   id: %s
@@ -59,7 +64,7 @@ final class OwnNode implements AutoCloseable {
                   password: %s
                 zookeeper:
                   connect: %s
-                """.formatted(
+                """,
                         nodeSite.id(),
                         nodeSite.address(),
                         nodeSite.http(),

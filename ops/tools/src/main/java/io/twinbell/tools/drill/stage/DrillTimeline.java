@@ -4,12 +4,13 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /** Prints the drill's actions as they happen, with the wall-clock time. */
 public final class DrillTimeline {
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final PrintWriter out;
     private final PrintWriter complaints;

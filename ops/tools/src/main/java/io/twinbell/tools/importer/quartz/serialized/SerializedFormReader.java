@@ -16,6 +16,7 @@ import java.time.ZoneId;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.SimpleTimeZone;
@@ -235,7 +236,8 @@ public final class SerializedFormReader {
         } else if (calendar instanceof AnnualCalendar annual) {
             ArrayNode days = json.putArray("yearly");
             for (Calendar day : items(annual.excludeDays, Calendar.class)) {
-                days.add("%02d-%02d".formatted(day.get(Calendar.MONTH) + 1, day.get(Calendar.DAY_OF_MONTH)));
+                days.add(String.format(
+                        Locale.ROOT, "%02d-%02d", day.get(Calendar.MONTH) + 1, day.get(Calendar.DAY_OF_MONTH)));
             }
         } else {
             return null;
