@@ -1,5 +1,6 @@
 package io.twinbell.node.explain;
 
+import io.twinbell.node.json.Instants;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -9,6 +10,7 @@ import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.ResolverStyle;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * The instant that a person asks about. A time that is given to the minute or the second stands for all of that minute
@@ -21,7 +23,7 @@ import java.util.Locale;
  *     then begins at the first instant after the gap.
  */
 public record SlotQuestion(long fromMillis, long untilMillis, ZoneId zone, LocalDateTime missingLocal) {
-    private static final long LATEST = Instant.parse("2199-12-31T23:59:59.999Z").toEpochMilli();
+    private static final Pattern OFFSET = Pattern.compile("(?<=:\\d\\d.{0,10})([Zz]|[+-]\\d\\d(:\\d\\d){0,2})$");
     private static final DateTimeFormatter LOCAL = new DateTimeFormatterBuilder()
             .append(DateTimeFormatter.ISO_LOCAL_DATE)
             .appendPattern("['T'][' ']")
@@ -45,36 +47,38 @@ public record SlotQuestion(long fromMillis, long untilMillis, ZoneId zone, Local
     }
 
     private static boolean isInstant(String text) {
-        return text.endsWith("Z") || text.matches(".*[+-]\\d\\d:\\d\\d");
+        return !OFFSET.matcher(text).replaceFirst("").equals(text);
     }
 
     private static SlotQuestion ofInstant(String text, ZoneId zone) {
-        return bounded(
-                DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text.replace(' ', 'T'), Instant::from), text, zone, null);
+        return bounded(Instants.millis(text.replace(' ', 'T')), text, zone, null);
     }
 
     private static SlotQuestion ofLocal(String text, ZoneId zone) {
         LocalDateTime local = LOCAL.parse(text, LocalDateTime::from);
         ZoneOffsetTransition transition = zone.getRules().getTransition(local);
         return transition != null && transition.isGap()
-                ? bounded(transition.getInstant(), text, zone, local)
-                : bounded(local.atZone(zone).withEarlierOffsetAtOverlap().toInstant(), text, zone, null);
+                ? bounded(transition.getInstant().toEpochMilli(), text, zone, local)
+                : bounded(
+                        local.atZone(zone)
+                                .withEarlierOffsetAtOverlap()
+                                .toInstant()
+                                .toEpochMilli(),
+                        text,
+                        zone,
+                        null);
     }
 
-    private static SlotQuestion bounded(Instant from, String text, ZoneId zone, LocalDateTime missingLocal) {
-        if (from.getEpochSecond() < 0 || from.getEpochSecond() > LATEST / 1000) {
+    private static SlotQuestion bounded(long from, String text, ZoneId zone, LocalDateTime missingLocal) {
+        if (from < 0 || from > Instants.LATEST) {
             throw new IllegalArgumentException("must lie between 1970 and 2199");
         }
-        return new SlotQuestion(from.toEpochMilli(), from.toEpochMilli() + precisionMillis(text), zone, missingLocal);
+        return new SlotQuestion(from, from + precisionMillis(text), zone, missingLocal);
     }
 
     private static long precisionMillis(String text) {
-        if (text.contains(".")) {
-            return 1;
-        }
-        return text.chars().filter(c -> c == ':').count() - (text.matches(".*[+-]\\d\\d:\\d\\d") ? 1 : 0) > 1
-                ? 1000
-                : 60_000;
+        String local = OFFSET.matcher(text).replaceFirst("");
+        return local.contains(".") ? 1 : local.chars().filter(c -> c == ':').count() > 1 ? 1000 : 60_000;
     }
 
     /** Whether the span has the instant. */

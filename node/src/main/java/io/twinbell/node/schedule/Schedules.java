@@ -1,6 +1,7 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronReader;
@@ -15,13 +16,10 @@ import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstOverlap;
 import io.twinbell.node.schedule.zone.ZoneNames;
-import io.twinbell.persistence.ledger.InstantFormat;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 
 /** Parses the JSON form of schedules. */
 public final class Schedules {
@@ -29,7 +27,6 @@ public final class Schedules {
     public static final Duration MAX_JITTER = Duration.ofDays(1);
 
     private static final int MAX_PARAMS = 8192;
-    private static final int MAX_INSTANT_LENGTH = 40;
 
     private Schedules() {}
 
@@ -182,23 +179,11 @@ public final class Schedules {
     }
 
     private static long instant(String text) {
-        long written = InstantFormat.read(text);
-        if (written >= 0) {
-            return written;
-        }
         try {
-            if (text.length() <= MAX_INSTANT_LENGTH) {
-                Instant instant = DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text, Instant::from);
-                if (instant.getNano() % 1_000_000 == 0) {
-                    return instant.toEpochMilli();
-                }
-            }
-        } catch (DateTimeException | ArithmeticException e) {
-            // Reported below, together with instants that are not whole milliseconds.
+            return Instants.millis(text);
+        } catch (IllegalArgumentException e) {
+            throw new ScheduleException("/at", SafeQuote.of(text) + " " + e.getMessage());
         }
-        throw new ScheduleException(
-                "/at",
-                SafeQuote.of(text) + " is not an instant: write it as 2026-03-29T01:00:00.000Z, in whole milliseconds");
     }
 
     private static Schedule once(String pointer, long atMillis, Window window) {

@@ -10,8 +10,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.json.Instants;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -91,6 +96,36 @@ class TaskCreationTest {
                 () -> assertEquals("PT1S", stored.at("/misfire/threshold").textValue()),
                 () -> assertEquals("ALLOW", stored.get("overlap").textValue()),
                 () -> assertEquals("RERUN", stored.get("orphan").textValue()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2031-06-30T12:00:00.000Z, true", "2031-06-30T12:00:00Z, true", "2031-06-30T12:00Z, true",
+        "2031-06-30t12:00z, true", "2031-06-30T12:00:00.5Z, true", "2031-06-30T12:00:00.500000000Z, true",
+        "2031-06-30T12:00:00+05, true", "2031-06-30T12:00+05:30, true", "2031-06-30T12:00:00-03:30:15, true",
+        "2031-06-30T24:00:00Z, false", "2031-06-30T23:59:60Z, false", "2031-06-30T12:60Z, false",
+        "2031-06-30T12Z, false", "2031-06-30T12:00:00, false", "2031-06-30T12:00:00+0530, false",
+        "2031-06-31T12:00:00Z, false", "2031-06-30T12:00:00.0005Z, false", "2031-06-30 12:00:00Z, false",
+        "2031-06-30, false", "1969-12-31T23:59:59Z, false", "2200-01-01T00:00:00Z, false"
+    })
+    void an_instant_is_read_by_one_rule_everywhere(String instant, boolean isOne) {
+        Map<String, Boolean> accepted = new LinkedHashMap<>();
+        String task = HTTP_TASK.formatted("dated");
+        String every = "\"schedule\":{\"every\":\"PT1H\"}";
+        String once = "\"schedule\":{\"at\":\"" + instant + "\"}";
+        assertTrue(task.contains(every), task);
+        for (String members :
+                List.of(once, every + ",\"start\":\"" + instant + "\"", every + ",\"end\":\"" + instant + "\"")) {
+            Reply reply = api.post("/api/v1/tasks", task.replace(every, members));
+            accepted.put(members, reply.status() == 201);
+            api.execute("delete from twinbell.task");
+        }
+        String encoded = URLEncoder.encode(instant, StandardCharsets.UTF_8);
+        accepted.put("from", api.get("/api/v1/executions?from=" + encoded).status() == 200);
+        api.execute("do $$ begin perform twinbell.add_task('shop', 'dated', '{\"at\":\"" + instant
+                + "\"}', '{\"type\":\"log\"}'); exception when others then null; end $$");
+        accepted.put("sql", api.number("select count(*) from twinbell.task") == 1);
+        assertEquals(Set.of(isOne), Set.copyOf(accepted.values()), accepted::toString);
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
@@ -222,7 +257,7 @@ class TaskCreationTest {
             /enabled   | "enabled":"yes"                                         | true or false
             /schedule/cron | "schedule":{"cron":"0 0 25 * * ?"}                  | 25
             /schedule  | "schedule":{}                                           | cron, rrule, every, at
-            /schedule/at | "schedule":{"at":"1901-01-01T00:00:00Z"}              | only 1970 to 2199
+            /schedule/at | "schedule":{"at":"1901-01-01T00:00:00Z"}              | must lie between 1970 and 2199
             /schedule/in | "schedule":{"in":"-PT1S"}                             | allowed are PT0S to
             /schedule  | "schedule":{"cron":"0 0 0 1 1 ? 2020"},"start":"2019-01-01T00:00:00Z" | never fires
             /schedule/evry | "schedule":{"every":"PT1S","evry":1}                | evry

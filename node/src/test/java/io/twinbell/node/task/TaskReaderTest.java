@@ -40,6 +40,22 @@ class TaskReaderTest {
     }
 
     @Test
+    void a_template_may_name_what_a_follower_finds_in_its_data() {
+        String task = """
+                {"app":"a","name":"n","schedule":{"at":"2199-01-01T00:00:00Z"}%s,
+                 "handler":{"type":"http","method":"POST","url":"http://h:1/x?of=${data.parent.task.name}",
+                  "headers":{"X-Root":"${data.parent.root.fireTime}"},"body":"{\\"out\\":${data.parent.output}%s}"}}""";
+        read(task.formatted("", ""));
+        read(task.formatted(",\"data\":{\"own\":1}", ",\\\"own\\\":${data.own}"));
+        read(task.formatted(",\"data\":[1]", ",\\\"own\\\":${data.value.0}"));
+        for (String unknown : List.of("${data.parent.outputs}", "${data.own}", "${data.value}", "${data}")) {
+            InvalidJsonException refused = assertThrows(
+                    InvalidJsonException.class, () -> read(task.formatted("", ",\\\"more\\\":" + unknown)));
+            assertEquals("/handler/body", refused.errors().get(0).pointer(), unknown);
+        }
+    }
+
+    @Test
     void a_stored_text_means_what_was_written() {
         NewTask task = read("""
                 {"app":"a","name":"n","schedule":{"every":"PT1M"},"data":{"b":[1.50]},"timeout":"PT3S",
