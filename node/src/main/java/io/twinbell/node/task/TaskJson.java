@@ -67,6 +67,9 @@ public final class TaskJson {
             json.put("name", task.content().name());
             json.put("definitionError", e.getMessage());
         }
+        if (progress.state() == TaskState.ERROR) {
+            json.put("definitionError", progress.reason());
+        }
         json.put("enabled", progress.state() != TaskState.PAUSED);
         return json;
     }

@@ -3,12 +3,14 @@ package io.twinbell.node.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +87,81 @@ class ExportRoundTripTest {
                     .readTree(api.get("/api/v1/apps/shop/tasks/t0").raw().body())
                     .path("data")
                     .has("<<"));
+        }
+    }
+
+    /** What SQL stores although no node reads it, and what an application may do to the tables themselves. */
+    @Test
+    void a_row_that_no_node_can_read_stands_with_its_error_and_ends_nothing() throws Exception {
+        try (ApiFixture api = new ApiFixture()) {
+            String add = "select twinbell.add_task('shop', '%s', '{\"every\":\"PT1H\"}', '{\"type\":\"log\"}', '%s')";
+            api.execute(add.formatted("decimal", "{\"priority\":5.0}"));
+            api.execute(add.formatted("tags", "{\"tags\":[\"" + "\ud83d\ude00".repeat(50) + "\"]}"));
+            for (String member : List.of(
+                    "start\":\"soon",
+                    "retry\":{\"backoff\":\"soon\",\"maxAttempts\":\"x\"},\"x\":\"",
+                    "schedule\":\"x",
+                    "handler\":7,\"x\":\"",
+                    "misfire\":[],\"overlap\":5,\"then\":{},\"calendars\":5,\"x\":\"")) {
+                for (String state : List.of("ACTIVE", "PAUSED", "FINISHED", "ERROR")) {
+                    String name = state + member.hashCode();
+                    api.execute(add.formatted(name, "{}"));
+                    api.execute("update twinbell.task set definition = definition || '{\"" + member
+                            + "\"}' where name = '" + name + "'");
+                    api.execute("update twinbell.task_state set state = '" + state + "', state_reason = 'for " + name
+                            + "' where task_id = (select id from twinbell.task where name = '" + name + "')");
+                }
+            }
+            api.execute("update twinbell.task set definition = '[1]' where name = 'tags'");
+            api.task("sound");
+            JsonNode items = api.get("/api/v1/tasks").body().get("items");
+            assertEquals(23, items.size());
+            List<String> refused = new ArrayList<>();
+            for (String path : List.of(
+                    "/api/v1/schedules/upcoming",
+                    "/api/v1/forecast",
+                    "/api/v1/executions",
+                    "/api/v1/cluster",
+                    "/api/v1/cluster/activity",
+                    "/api/v1/cluster/strays",
+                    "/metrics")) {
+                refused(api, path, refused);
+            }
+            for (JsonNode item : items) {
+                String path = "/api/v1/tasks/" + item.get("id");
+                for (String of : List.of("", "/executions", "/statistics", "/slots", "/why?at=2030-01-01T00:00:00Z")) {
+                    refused(api, path + of, refused);
+                }
+            }
+            assertEquals(List.of(), refused);
+
+            TypedLine listed = TypedLine.at(api.url(), "task", "list", "--all");
+            assertEquals(0, listed.exitCode(), listed.err());
+            Path file = folder.resolve("pair.yaml");
+            TypedLine export = TypedLine.at(api.url(), "export", "--to", file.toString());
+            assertEquals(1, export.exitCode(), export.err());
+            for (JsonNode item : items) {
+                String name = item.get("name").textValue();
+                if (name.startsWith("ERROR")) {
+                    String error = "shop/" + name + " can't be read: for " + name;
+                    assertTrue(listed.err().contains(error), listed.err());
+                    assertTrue(export.err().contains(error), export.err());
+                }
+            }
+            assertTrue(Files.readString(file).contains("name: sound"), export.err());
+            for (String change : List.of("pause", "resume", "trigger")) {
+                ApiFixture.Reply reply = api.post("/api/v1/tasks/" + change + "?app=shop", "");
+                assertEquals(200, reply.status(), change + " " + reply.raw().body());
+            }
+            assertEquals(200, api.delete("/api/v1/tasks?app=shop").status());
+            assertEquals(1, api.tasks());
+        }
+    }
+
+    private static void refused(ApiFixture api, String path, List<String> refused) {
+        ApiFixture.Reply reply = api.get(path);
+        if (reply.status() >= 500) {
+            refused.add(path + " " + reply.raw().body());
         }
     }
 }

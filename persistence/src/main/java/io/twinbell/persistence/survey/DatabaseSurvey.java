@@ -102,6 +102,20 @@ public final class DatabaseSurvey implements AutoCloseable {
         });
     }
 
+    /** The first tasks that no node can read, each as {@code app/name: error}. */
+    public List<String> unreadableTasks(int most) {
+        String query = """
+                select t.app || '/' || t.name || ': ' || coalesce(s.state_reason, 'no reason is recorded')
+                from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.state = 'ERROR'
+                order by t.id limit\s""";
+        return connection.run(c -> {
+            try (Statement statement = c.createStatement();
+                    ResultSet rows = statement.executeQuery(query + most)) {
+                return strings(rows);
+            }
+        });
+    }
+
     /** The requirements that a person has to meet before a node can use the database. */
     public List<DatabaseRequirements.UnmetRequirement> unmet() {
         return connection.run(DatabaseRequirements::unmet);

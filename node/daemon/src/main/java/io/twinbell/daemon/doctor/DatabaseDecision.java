@@ -19,6 +19,9 @@ final class DatabaseDecision {
      */
     private static final int CONNECTIONS = 18;
 
+    /** How many tasks that no node can read are shown. */
+    static final int MOST_TASKS = 3;
+
     private static final long CLOCK_OFF_MILLIS = 1000;
 
     private DatabaseDecision() {}
@@ -175,6 +178,18 @@ final class DatabaseDecision {
         schemaVersion(pair, newest, findings);
         clusterName(pair, cluster, findings);
         server(pair, findings);
+    }
+
+    /** @param tasks that no node can read, one more than are shown if there are more */
+    static void unreadable(List<String> tasks, Findings findings) {
+        for (String task : tasks.subList(0, Math.min(MOST_TASKS, tasks.size()))) {
+            findings.warn(
+                    "task",
+                    "no node can read " + task,
+                    tasks.size() > MOST_TASKS
+                            ? "correct or remove it, and others: 'twinbell task list --state ERROR' names all"
+                            : "correct it by PUT or PATCH, or remove it; until then it does not fire");
+        }
     }
 
     private static void schemaVersion(PairFacts pair, int newest, Findings findings) {

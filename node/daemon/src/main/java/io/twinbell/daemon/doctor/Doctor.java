@@ -117,7 +117,11 @@ public final class Doctor {
             if (byTransaction.isEmpty()) {
                 DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
             }
-            DatabaseDecision.schema(pair, Migrations.newest(settings.dataSource("survey")), config.cluster(), findings);
+            int newest = Migrations.newest(settings.dataSource("survey"));
+            DatabaseDecision.schema(pair, newest, config.cluster(), findings);
+            if (pair.schema() != null && Integer.parseInt(pair.schema()) >= newest) {
+                DatabaseDecision.unreadable(survey.unreadableTasks(DatabaseDecision.MOST_TASKS + 1), findings);
+            }
             return pair;
         } catch (FlywayException e) {
             findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "check the schema twinbell of the database");

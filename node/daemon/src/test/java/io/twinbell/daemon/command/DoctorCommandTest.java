@@ -86,6 +86,29 @@ class DoctorCommandTest {
         }
     }
 
+    @Test
+    void tasks_that_no_node_can_read_are_named_with_their_errors() {
+        for (int i = 1; i <= 5; i++) {
+            TestPostgres.execute(
+                    servers.database(),
+                    "select twinbell.add_task('shop', 't" + i + "', '{\"every\":\"PT1H\"}', '{\"type\":\"log\"}')");
+        }
+        String unreadable = "update twinbell.task_state set state = 'ERROR', state_reason = 'priority: is no number'"
+                + " where task_id in (select id from twinbell.task where name <> 't1')";
+        TestPostgres.execute(servers.database(), unreadable);
+        CommandRun commandRun = servers.twinbell("doctor");
+        assertEquals(
+                List.of("t2", "t3", "t4"),
+                commandRun
+                        .out()
+                        .lines()
+                        .filter(line -> line.startsWith("WARN  task "))
+                        .map(line -> line.replaceAll(".*no node can read shop/(.*): priority: is no number", "$1"))
+                        .toList(),
+                commandRun.out() + commandRun.err());
+        assertTrue(commandRun.out().contains("'twinbell task list --state ERROR' names all"), commandRun.out());
+    }
+
     /** The server of the tests is not durable, and the doctor says so. */
     private static List<String> failures(CommandRun commandRun) {
         return commandRun

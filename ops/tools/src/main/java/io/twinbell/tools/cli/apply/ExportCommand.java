@@ -152,17 +152,28 @@ public final class ExportCommand implements Callable<Integer> {
         DefaultsStripper.KeptMembers keptMembers =
                 new DefaultsStripper.KeptMembers(starts, versions, new TaskDefaultsIndex(defaults));
         PagedList.read(nodes, () -> filter.of(ManifestKind.TASK.path()), Integer.MAX_VALUE, task -> {
-            if (task.has("definitionError")) {
+            String error = TaskLines.unreadable(task);
+            if (error != null) {
                 unreadable++;
-                progress.print(TaskLines.name(task) + " can't be read: "
-                        + task.path("definitionError").asText());
+                progress.print(error);
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
-                task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
-                found.add(DefaultsStripper.of(ManifestKind.TASK, (ObjectNode) task, keptMembers));
-                progress.at(found.size(), 0, "tasks");
+                add((ObjectNode) task, keptMembers, found, progress);
             }
         });
         return sorted(ManifestKind.TASK, found);
+    }
+
+    private void add(
+            ObjectNode task, DefaultsStripper.KeptMembers keptMembers, List<ObjectNode> found, Progress progress) {
+        try {
+            found.add(DefaultsStripper.of(ManifestKind.TASK, task, keptMembers));
+            task.path("calendars").forEach(calendar -> respected.add(calendar.asText()));
+            progress.at(found.size(), 0, "tasks");
+        } catch (RuntimeException e) {
+            // A task that SQL stored and no node has examined yet may have any values.
+            unreadable++;
+            progress.print(TaskLines.name(task) + " can't be read: " + e.getMessage());
+        }
     }
 
     private ArrayNode others(ManifestKind kind) throws NodeException {

@@ -58,6 +58,14 @@ public final class TaskLines {
                 + (task.hasNonNull("pausedUntil") ? ", until " + instant(task, "pausedUntil") : "") + ")");
     }
 
+    /** Says why no node can read the task; null for a task that nodes can read. */
+    public static String unreadable(JsonNode task) {
+        return task.hasNonNull("definitionError")
+                ? name(task) + " can't be read: "
+                        + ControlCharacters.spaced(task.path("definitionError").asText())
+                : null;
+    }
+
     public static String name(JsonNode thing) {
         return ControlCharacters.spaced(
                 thing.path("app").asText() + "/" + thing.path("name").asText());

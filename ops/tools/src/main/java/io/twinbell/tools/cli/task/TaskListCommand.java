@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.task;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.cli.option.NodeAddresses;
@@ -61,6 +62,12 @@ final class TaskListCommand implements Callable<Integer> {
             found.forEach(task -> TaskLines.add(table, task));
             spec.commandLine().getOut().print(table.text());
             spec.commandLine().getOut().flush();
+            for (JsonNode task : found) {
+                String unreadable = TaskLines.unreadable(task);
+                if (unreadable != null) {
+                    spec.commandLine().getErr().println(unreadable);
+                }
+            }
         }
         if (more) {
             spec.commandLine().getErr().println("There are more than " + found.size() + " tasks; --all lists them");
