@@ -7,29 +7,44 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.kagkarlsson.scheduler.SchedulerClient;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
+import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
 import com.github.kagkarlsson.scheduler.task.TaskDescriptor;
 import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.github.kagkarlsson.scheduler.task.schedule.CronSchedule;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
+import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.schedule.Schedules;
+import io.twinbell.node.schedule.Window;
+import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.TreeSet;
 import org.jobrunr.configuration.JobRunr;
 import org.jobrunr.jobs.context.JobContext;
 import org.jobrunr.scheduling.JobScheduler;
+import org.jobrunr.scheduling.cron.CronExpression;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.quartz.Job;
 
 /** Imports stores that db-scheduler and JobRunr themselves have written, and the table of pg_cron. */
 class StoreImportTest {
@@ -296,5 +311,153 @@ class StoreImportTest {
             assertTrue(compact(shown.out()).contains(compact(part)), part + " in\n" + shown.out() + shown.err());
         }
         assertEquals(shown.out().indexOf("maxAttempts"), shown.out().lastIndexOf("maxAttempts"), "one is not retried");
+    }
+
+    /** Times of the day in and beside the hour that the clocks of Berlin skip and repeat. */
+    private static final List<String> AROUND_CHANGES = List.of(
+            "30 2 * * *",
+            "0 2 * * *",
+            "0,30 2 * * *",
+            "15,45 2 * * *",
+            "30 2,3 * * *",
+            "0 1-4 * * *",
+            "0 */2 * * *",
+            "0 0/2 * * *",
+            "30 * * * *",
+            "*/20 2 * * *",
+            "30 2 * * 1-5",
+            "30 4 * * *",
+            "*/15 9-17 * * *",
+            "30 1 * * *");
+
+    private interface Source {
+        Instant next(Instant after) throws Exception;
+    }
+
+    private interface SourceOf {
+        Source of(String cron) throws Exception;
+    }
+
+    /** Compares a year of the source's own fire times with those of the imported schedule. */
+    private static void assertCarriesClockChanges(
+            String from, PGSimpleDataSource store, SourceOf sources, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("--zone", "Europe/Berlin", "--dry-run"));
+        words.addAll(Arrays.asList(more));
+        String said = imported(from, store, words.toArray(String[]::new)).out();
+        words.addAll(List.of("-o", "json"));
+        JsonNode tasks = new ObjectMapper()
+                .readTree(imported(from, store, words.toArray(String[]::new)).out())
+                .get("tasks");
+        assertEquals(AROUND_CHANGES.size(), tasks.size(), said);
+        for (int i = 0; i < tasks.size(); i++) {
+            String cron = AROUND_CHANGES.get(i);
+            Schedule schedule =
+                    Schedules.parse(tasks.get(i).get("schedule"), Window.from(0), "app/name", ScheduleTypes.NONE);
+            Source source = sources.of(cron);
+            List<Instant> theirs = new ArrayList<>();
+            List<Instant> ours = new ArrayList<>();
+            Instant end = Instant.parse("2027-01-01T00:00:00Z");
+            for (Instant at = source.next(Instant.parse("2026-01-01T00:00:00Z"));
+                    at.isBefore(end);
+                    at = source.next(at)) {
+                theirs.add(at);
+            }
+            for (Instant at = Instant.parse("2026-01-01T00:00:00Z"); at.isBefore(end); ) {
+                at = Instant.ofEpochMilli(schedule.next(at.toEpochMilli()));
+                ours.add(at);
+            }
+            ours.remove(ours.size() - 1);
+            String row = "/" + tasks.get(i).get("name").textValue() + ",";
+            boolean hasNote = said.substring(said.indexOf(row))
+                    .lines()
+                    .skip(1)
+                    .takeWhile(line -> line.startsWith("    "))
+                    .anyMatch(line -> line.contains("a time that the clock"));
+            Set<Instant> different = new TreeSet<>(theirs);
+            different.removeAll(ours);
+            ours.stream().filter(at -> !theirs.contains(at)).forEach(different::add);
+            assertTrue(different.isEmpty() || hasNote, from + " " + cron + ": " + different + "\n" + said);
+            boolean isTouched = !cron.matches(".* (4|9-17|1) .*");
+            assertTrue(isTouched || !hasNote, from + " " + cron + " has no time that a clock change touches\n" + said);
+        }
+    }
+
+    @Test
+    void schedules_of_db_scheduler_fire_at_clock_changes_as_before_or_the_row_says_otherwise() throws Exception {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(store, """
+                create table scheduled_tasks (task_name text, task_instance text, task_data bytea,
+                  execution_time timestamptz, picked boolean, consecutive_failures int, priority smallint)""");
+        List<String> recurring = new ArrayList<>();
+        for (int i = 0; i < AROUND_CHANGES.size(); i++) {
+            String name = "c%s".formatted(10 + i);
+            TestPostgres.execute(
+                    store,
+                    "insert into scheduled_tasks values ('" + name
+                            + "', 'recurring', null, '2090-01-01Z', false, 0, 50)");
+            recurring.addAll(List.of("--recurring", name + "=0 " + AROUND_CHANGES.get(i)));
+        }
+        assertCarriesClockChanges(
+                "db-scheduler",
+                store,
+                cron -> {
+                    CronSchedule schedule = new CronSchedule("0 " + cron, ZoneId.of("Europe/Berlin"));
+                    return after -> schedule.getNextExecutionTime(ExecutionComplete.simulatedSuccess(after));
+                },
+                recurring.toArray(String[]::new));
+    }
+
+    @Test
+    void schedules_of_jobrunr_fire_at_clock_changes_as_before_or_the_row_says_otherwise() throws Exception {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        TestPostgres.execute(
+                store,
+                "create table jobrunr_jobs (id text, jobasjson text, state text, recurringjobid text);"
+                        + " create table jobrunr_recurring_jobs (id text, jobasjson text)");
+        for (int i = 0; i < AROUND_CHANGES.size(); i++) {
+            TestPostgres.execute(
+                    store,
+                    "insert into jobrunr_recurring_jobs values ('c" + (10 + i) + "', '{\"scheduleExpression\":\""
+                            + AROUND_CHANGES.get(i)
+                            + "\",\"jobDetails\":{\"className\":\"A\",\"methodName\":\"b\"}}')");
+        }
+        assertCarriesClockChanges("jobrunr", store, cron -> {
+            CronExpression expression = new CronExpression(cron);
+            return after -> expression.next(after.minusSeconds(1), after, ZoneId.of("Europe/Berlin"));
+        });
+    }
+
+    @Test
+    void schedules_of_quartz_fire_at_clock_changes_as_before_or_the_row_says_otherwise() throws Exception {
+        PGSimpleDataSource store = TestPostgres.emptyDatabase();
+        try (InputStream tables = Job.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
+            TestPostgres.execute(store, new String(tables.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        TestPostgres.execute(store, """
+                insert into qrtz_job_details (sched_name, job_name, job_group, job_class_name, is_durable, is_nonconcurrent,
+                  is_update_data, requests_recovery) values ('s', 'j', 'g', 'a.B', false, false, false, false)""");
+        for (int i = 0; i < AROUND_CHANGES.size(); i++) {
+            String key = "'s', 'c" + (10 + i) + "', 'g'";
+            TestPostgres.execute(
+                    store,
+                    "insert into qrtz_triggers (sched_name, trigger_name, trigger_group, job_name, job_group, trigger_state,"
+                            + " trigger_type, start_time, next_fire_time, misfire_instr, priority) values (" + key
+                            + ", 'j', 'g', 'WAITING', 'CRON', 0, 1, 0, 5)");
+            TestPostgres.execute(
+                    store,
+                    "insert into qrtz_cron_triggers (sched_name, trigger_name, trigger_group, cron_expression,"
+                            + " time_zone_id) values (" + key + ", '" + ofQuartz(AROUND_CHANGES.get(i))
+                            + "', 'Europe/Berlin')");
+        }
+        assertCarriesClockChanges("quartz", store, cron -> {
+            org.quartz.CronExpression expression = new org.quartz.CronExpression(ofQuartz(cron));
+            expression.setTimeZone(TimeZone.getTimeZone("Europe/Berlin"));
+            return after -> expression.getNextValidTimeAfter(Date.from(after)).toInstant();
+        });
+    }
+
+    /** Quartz counts the days of the week from 1, and one of the day fields must be open. */
+    private static String ofQuartz(String cron) {
+        return "0 " + (cron.endsWith("1-5") ? cron.replace("* * 1-5", "? * 2-6") : cron.replaceAll("\\*$", "?"));
     }
 }

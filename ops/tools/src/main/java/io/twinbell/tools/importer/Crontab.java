@@ -45,6 +45,9 @@ public final class Crontab {
     private final Map<String, String> environment = new LinkedHashMap<>();
     private final List<ImportCandidate> found = new ArrayList<>();
     private String zone;
+    /** Whether CRON_TZ gives the zone. */
+    private boolean hasOwnZone;
+
     private String jitter;
     private String comment;
     private boolean hasWarnedOfMail;
@@ -128,7 +131,10 @@ public final class Crontab {
 
     private void variable(String where, String line, String name, String value) {
         switch (name) {
-            case "CRON_TZ" -> zone = value.isEmpty() ? options.zone() : value;
+            case "CRON_TZ" -> {
+                hasOwnZone = !value.isEmpty();
+                zone = hasOwnZone ? value : options.zone();
+            }
             case "RANDOM_DELAY" -> randomDelay(where, line, value);
             case "MAILTO" -> mail(where, line, value);
             case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
@@ -230,6 +236,7 @@ public final class Crontab {
         ObjectNode task = JsonNodeFactory.instance.objectNode();
         task.put("app", options.app());
         task.put("name", names.of(named == null || named.isBlank() ? program(command) : named));
+        clockChanges(schedule, notes);
         task.set("schedule", schedule);
         if (jitter != null) {
             task.put("jitter", jitter);
@@ -238,6 +245,27 @@ public final class Crontab {
         // As in cron, a long run does not keep the next one from starting.
         task.put("overlap", "ALLOW");
         found.add(ImportCandidate.taken(where, line, task, notes));
+    }
+
+    /**
+     * Cron fires the entries whose minute or hour begins with a star by the clock. It makes up for other entries when the
+     * clock has jumped forward, and does not repeat them, but only on changes of its own zone.
+     */
+    private void clockChanges(ObjectNode schedule, List<String> notes) {
+        if (!schedule.has("cron") || ImportedTimes.hours(schedule).startsWith("*")) {
+            return;
+        }
+        boolean isByClock = ImportedTimes.minutes(schedule).startsWith("*");
+        int jumpedOver = ImportedTimes.touched(schedule, true).size();
+        if ((isByClock || hasOwnZone) && jumpedOver > 0) {
+            schedule.put("dstGap", "SKIP");
+        } else if (jumpedOver > 1) {
+            notes.add("the times that the clock jumps over fire once together here, and cron runs each of them");
+        }
+        boolean isRepeated = !ImportedTimes.touched(schedule, false).isEmpty();
+        if (isRepeated && (isByClock || hasOwnZone && !zone.equals(options.zone()))) {
+            schedule.put("dstOverlap", "TWICE");
+        }
     }
 
     private ObjectNode handler(String command, String user, List<String> notes) {

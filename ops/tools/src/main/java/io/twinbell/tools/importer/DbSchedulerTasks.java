@@ -98,6 +98,7 @@ public final class DbSchedulerTasks {
                 .put("app", options.app())
                 .put("name", isRecurring ? name : name + "." + instance);
         task.set("schedule", schedule == null ? at(row, notes) : ImportedHandlers.recurring(schedule, options.zone()));
+        clockChanges((ObjectNode) task.path("schedule"), notes);
         JsonNode data = data(row.value("TASK_DATA"));
         task.set("handler", handlers.handler(name, instance));
         handlers.addData(task, data);
@@ -110,6 +111,20 @@ public final class DbSchedulerTasks {
         // db-scheduler revives executions of dead instances.
         task.put("orphan", "RERUN");
         return ImportCandidate.taken(where, description, task, notes);
+    }
+
+    /** db-scheduler fires no time that the clock jumps over. */
+    private static void clockChanges(ObjectNode schedule, List<String> notes) {
+        boolean isHourly = ImportedTimes.hours(schedule).startsWith("*");
+        if (!isHourly && !ImportedTimes.touched(schedule, true).isEmpty()) {
+            schedule.put("dstGap", "SKIP");
+        }
+        if (!ImportedTimes.touched(schedule, false).isEmpty()) {
+            notes.add("a time that the clock repeats fires "
+                    + (isHourly
+                            ? "twice here, and may fire once in db-scheduler"
+                            : "at its first occurrence here, and may fire twice in db-scheduler"));
+        }
     }
 
     private static void priority(SourceRow row, ObjectNode task, List<String> notes) {

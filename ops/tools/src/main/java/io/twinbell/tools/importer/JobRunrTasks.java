@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.client.ExactJson;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,13 +109,33 @@ public final class JobRunrTasks {
                     .objectNode()
                     .put("app", options.app())
                     .put("name", names.of(row.requiredText("ID")));
-            task.set("schedule", schedule(expression, zone == null ? options.zone() : zone, notes));
+            ObjectNode schedule = schedule(expression, zone == null ? options.zone() : zone, notes);
+            task.set("schedule", schedule);
+            noteClockChanges(schedule, notes);
             // JobRunr does not enqueue a recurring job while the previous one waits or runs.
             task.put("overlap", "SKIP");
             noteTheRest(job, notes);
             return details(where, expression, job, task, notes);
         } catch (IllegalArgumentException e) {
             return ImportCandidate.left(where, id, e.getMessage());
+        }
+    }
+
+    /** JobRunr moves a time that the clock jumps over by the length of the gap, and fires a repeated time once. */
+    private static void noteClockChanges(ObjectNode schedule, List<String> notes) {
+        String hours = ImportedTimes.hours(schedule);
+        List<Duration> jumpedOver = ImportedTimes.touched(schedule, true);
+        if (hours.startsWith("*") && !hours.equals("*") && !jumpedOver.isEmpty()) {
+            notes.add(
+                    "a time that the clock jumps over does not fire here, and in JobRunr later by the length of the gap");
+        } else if (!hours.startsWith("*")
+                && !jumpedOver.isEmpty()
+                && !jumpedOver.get(0).isZero()) {
+            notes.add("a time that the clock jumps over fires at the end of the gap here, and in JobRunr later by the"
+                    + " length of the gap");
+        }
+        if (hours.startsWith("*") && !ImportedTimes.touched(schedule, false).isEmpty()) {
+            notes.add("a time that the clock repeats fires twice here, and in JobRunr at its first occurrence");
         }
     }
 

@@ -40,6 +40,40 @@ class CrontabTest {
         assertEquals(4, found.size());
     }
 
+    /** The clocks of Berlin skip and repeat 2:00 to 3:00, those of Santiago skip 0:00 and repeat 23:00. */
+    @Test
+    void an_entry_follows_crons_rule_for_clock_changes() {
+        String found = String.join(
+                "\n",
+                Crontab.read("""
+                        30 2 * * * fixed
+                        0,30 2 * * * several
+                        */20 2 * * * stars
+                        */20 * * * * hourly
+                        */20 9-17 * * * untouched
+                        CRON_TZ=Europe/Berlin
+                        30 2 * * * same
+                        CRON_TZ=America/Santiago
+                        @daily other
+                        @hourly clock
+                        30 23 * * * late
+                        """, MINE).stream()
+                        .map(one -> one.task().path("name").asText() + " "
+                                + one.task().at("/schedule/dstGap").asText("-") + " "
+                                + one.task().at("/schedule/dstOverlap").asText("-") + " " + one.notes())
+                        .toList());
+        assertEquals("""
+                fixed - - []
+                several - - [the times that the clock jumps over fire once together here, and cron runs each of them]
+                stars SKIP TWICE []
+                hourly - - []
+                untouched - - []
+                same SKIP - []
+                other SKIP - []
+                clock - - []
+                late - TWICE []""", found);
+    }
+
     @Test
     void a_percent_sign_begins_the_input() {
         assertEquals(

@@ -1,5 +1,6 @@
 package io.twinbell.tools.importer.quartz;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.importer.ImportedTimes;
 import io.twinbell.tools.importer.SourceRow;
@@ -11,7 +12,6 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
-import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
 import java.util.Map;
 
@@ -21,8 +21,6 @@ final class QuartzSchedule {
     /** Of recurrence rules, by Quartz's unit. */
     private static final Map<String, String> FREQUENCIES =
             Map.of("DAY", "DAILY", "WEEK", "WEEKLY", "MONTH", "MONTHLY", "YEAR", "YEARLY");
-    /** Ten years of two clock changes. */
-    private static final int CHANGES_AHEAD = 20;
 
     private final QuartzTrigger trigger;
     private final ZoneId otherwise;
@@ -76,6 +74,12 @@ final class QuartzSchedule {
                 .put("zone", zone == null ? otherwise.getId() : zone)
                 // Quartz does not fire a time that the clock jumps over. The default fires right after the jump.
                 .put("dstGap", "SKIP");
+        JsonNode schedule = task.path("schedule");
+        if (!ImportedTimes.touched(schedule, false).isEmpty()) {
+            notes.add("a time that the clock repeats fires "
+                    + (ImportedTimes.hours(schedule).matches("[*/].*") ? "twice" : "at its first occurrence")
+                    + " here, and in Quartz at its second occurrence");
+        }
         return null;
     }
 
@@ -143,7 +147,8 @@ final class QuartzSchedule {
         schedule.put("zone", zone.getId());
         if (keepsHour && trigger.kind().is("BOOL_PROP_2")) {
             schedule.put("dstGap", "SKIP");
-        } else if (isSkippedByClock(base.toLocalTime(), zone)) {
+        } else if (!ImportedTimes.touched(List.of(base.toLocalTime()), zone.getId(), true)
+                .isEmpty()) {
             notes.add("at a time that the clock jumps over it fires at the end of the gap; Quartz fires "
                     + (keepsHour ? "later by the length of the gap" : "before it, and keeps that time on later days"));
         }
@@ -162,22 +167,6 @@ final class QuartzSchedule {
             throw new IllegalArgumentException("has the unknown unit " + unit);
         }
         return "FREQ=" + frequency + (count == 1 ? "" : ";INTERVAL=" + count);
-    }
-
-    /** Whether a gap of the zone contains this time on some day from the trigger's next fire time on. */
-    private boolean isSkippedByClock(LocalTime time, ZoneId zone) {
-        ZoneOffsetTransition change = zone.getRules()
-                .nextTransition(Instant.ofEpochMilli(trigger.triggerState().nextMillis()));
-        for (int i = 0; i < CHANGES_AHEAD && change != null; i++) {
-            LocalTime from = change.getDateTimeBefore().toLocalTime();
-            if (change.isGap()
-                    && Duration.between(from, time).toSeconds() >= 0
-                    && Duration.between(from, time).compareTo(change.getDuration()) < 0) {
-                return true;
-            }
-            change = zone.getRules().nextTransition(change.getInstant());
-        }
-        return false;
     }
 
     static String instant(long millis) {
