@@ -10,6 +10,8 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.config.NodeConfig.HttpLimits;
+import io.twinbell.persistence.alert.AlertStore;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -223,6 +225,88 @@ class QuotasTest {
         assertEquals(
                 429, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("three")).status());
         assertEquals(2, api.number("select count(*) from twinbell.task"));
+    }
+
+    @Test
+    void the_alerts_of_one_app_leave_room_for_others() {
+        api = new ApiFixture();
+        String alert =
+                "{\"tasks\":{\"app\":\"%s\"},\"on\":[\"FAILED\"],\"webhook\":{\"url\":\"http://127.0.0.1:9/x\"}}";
+        for (int i = 0; i < AlertStore.MAX_OF_APP; i++) {
+            assertEquals(
+                    201,
+                    api.json("PUT", "/api/v1/alerts/a" + i, alert.formatted("shop"))
+                            .status());
+        }
+        Reply refused = api.json("PUT", "/api/v1/alerts/more", alert.formatted("shop"));
+        assertEquals(409, refused.status());
+        assertEquals(
+                "app \"shop\" already has 20 alerts; remove one first",
+                refused.body().path("detail").asText());
+        assertEquals(
+                200,
+                api.json("PUT", "/api/v1/alerts/a0", alert.formatted("shop").replace("FAILED", "MISSED"))
+                        .status());
+        assertEquals(
+                201,
+                api.json("PUT", "/api/v1/alerts/other", alert.formatted("bank")).status());
+    }
+
+    @Test
+    void streams_without_a_token_leave_half_of_all_streams_to_clients_with_one() throws Exception {
+        Principal anonymous = new Principal("a client without a token", AccessRole.VIEWER, Set.of(), Set.of());
+        Principal ann = new Principal("ann", AccessRole.VIEWER, Set.of(), Set.of());
+        api = new ApiFixture(
+                new AccessPolicy(Optional.of(anonymous), List.of(name -> Optional.of(ann)), ""), HttpLimits.DEFAULT);
+        HttpClient client = HttpClient.newHttpClient();
+        URI stream = URI.create(api.url() + "/api/v1/executions/stream");
+        HttpRequest withoutToken = HttpRequest.newBuilder(stream).build();
+        HttpRequest withToken = HttpRequest.newBuilder(stream)
+                .header("Authorization", "Bearer ann")
+                .build();
+        List<InputStream> open = new ArrayList<>();
+        for (HttpRequest each : List.of(withoutToken, withToken)) {
+            for (int i = 0; i < 16; i++) {
+                HttpResponse<InputStream> answer = client.send(each, BodyHandlers.ofInputStream());
+                assertEquals(200, answer.statusCode());
+                open.add(answer.body());
+            }
+            assertEquals(503, client.send(each, BodyHandlers.ofString()).statusCode());
+        }
+        for (InputStream each : open) {
+            each.close();
+        }
+    }
+
+    @Test
+    void forecasts_are_made_in_turn_and_a_client_waits_for_one() throws Exception {
+        start(new HttpLimits(2000, 1000, 500, 1000, 1000));
+        HttpClient client = HttpClient.newHttpClient();
+        List<CompletableFuture<HttpResponse<String>>> asked = new ArrayList<>();
+        try (Connection blocker = api.database.getConnection()) {
+            blocker.setAutoCommit(false);
+            blocker.createStatement().execute("lock table twinbell.task in access exclusive mode");
+            for (String token : List.of("ann", "ann", "bob", "bob")) {
+                asked.add(client.sendAsync(forecast(token), BodyHandlers.ofString()));
+            }
+            await().until(() -> asked.stream().filter(CompletableFuture::isDone).count() == 2);
+            blocker.rollback();
+        }
+        for (List<CompletableFuture<HttpResponse<String>>> ofClient :
+                List.of(asked.subList(0, 2), asked.subList(2, 4))) {
+            assertEquals(
+                    List.of(200, 503),
+                    ofClient.stream()
+                            .map(each -> each.join().statusCode())
+                            .sorted()
+                            .toList());
+        }
+    }
+
+    private HttpRequest forecast(String token) {
+        return HttpRequest.newBuilder(URI.create(api.url() + "/api/v1/forecast"))
+                .header("Authorization", "Bearer " + token)
+                .build();
     }
 
     private HttpRequest request(String token) {

@@ -12,6 +12,9 @@ public interface AlertStore {
     /** The maximum number of alerts, because every event is compared with each alert. */
     int MAX_ALERTS = 100;
 
+    /** The maximum number of alerts for the tasks of one app, so that it leaves room for others. */
+    int MAX_OF_APP = 20;
+
     /** The maximum number of waiting tests per alert. */
     int MAX_TESTS = 10;
 
@@ -85,6 +88,8 @@ public interface AlertStore {
         /** A calendar of the alert does not exist any more. */
         NO_CALENDAR,
         /** There are {@link #MAX_ALERTS} already. */
-        FULL
+        FULL,
+        /** There are {@link #MAX_OF_APP} for the app already. */
+        FULL_OF_APP
     }
 }

@@ -24,6 +24,7 @@ public final class JdbcAlertStore implements AlertStore {
             + " error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
     private static final String OF_OTHER_APPS =
             "select count(*) from twinbell.alert where name = ? and app is distinct from ?";
+    private static final String OF_APP = "select count(*) from twinbell.alert where app = ? and name <> ?";
     private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
     private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
             + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
@@ -58,6 +59,10 @@ public final class JdbcAlertStore implements AlertStore {
             }
             if (current == null && count(c, "select count(*) from twinbell.alert") >= MAX_ALERTS) {
                 return new PutResult(PutOutcome.FULL, null);
+            }
+            String app = selection.tasks().app();
+            if (app != null && count(c, OF_APP, app, name) >= MAX_OF_APP) {
+                return new PutResult(PutOutcome.FULL_OF_APP, null);
             }
             return write(c, name, content, selection, current == null);
         });

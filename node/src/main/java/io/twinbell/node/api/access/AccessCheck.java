@@ -75,7 +75,12 @@ public final class AccessCheck implements AccessGate {
         String header = context.header("Authorization");
         String cookie = context.header("Cookie");
         String certificate = certificate(context);
-        new Caller(principal, context.req().getRemoteAddr(), () -> now(header, cookie, certificate)).attach(context);
+        new Caller(
+                        principal,
+                        context.req().getRemoteAddr(),
+                        isAnonymous(principal),
+                        () -> now(header, cookie, certificate))
+                .attach(context);
         checkRate(context, principal);
         if (rule.permission() != null) {
             checkPermission(context, principal, rule.permission());
@@ -104,10 +109,13 @@ public final class AccessCheck implements AccessGate {
         return ClientCertificate.commonName((X509Certificate[]) context.req().getAttribute(CERTIFICATES));
     }
 
+    private boolean isAnonymous(Principal principal) {
+        return !policy.isOpen() && (principal == Principal.NOBODY || policy.isAnonymous(principal));
+    }
+
     private void checkRate(Context context, Principal principal) {
         RequestRate rate = access.quotas().ofPrincipal();
-        boolean isCounted =
-                principal != Principal.NOBODY && principal != Principal.ANYBODY && !policy.isAnonymous(principal);
+        boolean isCounted = principal != Principal.ANYBODY && !isAnonymous(principal);
         if (isCounted && !rate.admits(principal.name())) {
             context.header("Retry-After", "1");
             throw new ProblemException(

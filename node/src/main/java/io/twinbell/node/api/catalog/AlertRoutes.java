@@ -122,6 +122,11 @@ public final class AlertRoutes {
             case NO_CALENDAR ->
                 throw new InvalidJsonException(
                         "/silence/calendars", "one of these calendars was removed during the request");
+            case FULL_OF_APP ->
+                throw new ProblemException(
+                        ProblemType.CONFLICT,
+                        "app \"" + read.selection().tasks().app() + "\" already has " + AlertStore.MAX_OF_APP
+                                + " alerts; remove one first");
             default ->
                 throw new ProblemException(
                         ProblemType.CONFLICT,

@@ -2,6 +2,7 @@ package io.twinbell.node.api.exchange;
 
 import io.javalin.http.Context;
 import io.twinbell.node.access.AccessRole;
+import io.twinbell.node.access.ClientNetwork;
 import io.twinbell.node.access.Principal;
 import io.twinbell.persistence.actor.Actor;
 import java.util.Optional;
@@ -11,9 +12,10 @@ import java.util.function.Supplier;
 /**
  * Who sends a request, and the address that it came from.
  *
+ * @param isAnonymous whether the request says nothing about its sender, while others do
  * @param now finds the principal of the same credentials again; for requests that are answered for a long time
  */
-public record Caller(Principal principal, String address, Supplier<Optional<Principal>> now) {
+public record Caller(Principal principal, String address, boolean isAnonymous, Supplier<Optional<Principal>> now) {
     private static final String ATTRIBUTE = Caller.class.getName();
     private static final String COMMAND_LINE = "twinbell-cli";
 
@@ -32,12 +34,17 @@ public record Caller(Principal principal, String address, Supplier<Optional<Prin
 
     /** A client that is not recognized; the audit shows it under that name. */
     public static Caller unknown(String name, String address) {
-        return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address, Optional::empty);
+        return new Caller(new Principal(name, AccessRole.VIEWER, Set.of(), Set.of()), address, true, Optional::empty);
     }
 
     /** Whether the credentials still give the rights that they gave when the request began. Any thread. */
     public boolean hasSameRights() {
         return now.get().filter(principal::equals).isPresent();
+    }
+
+    /** The name under which the use of shared resources is counted: of the principal, or of the network. */
+    public String client() {
+        return isAnonymous || principal == Principal.ANYBODY ? ClientNetwork.of(address) : principal.name();
     }
 
     /** Sets the caller of the request. */

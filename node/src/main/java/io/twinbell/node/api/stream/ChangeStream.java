@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class ChangeStream {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeStream.class);
     static final int MOST_CLIENTS = 32;
+    /** The streams of one client, and those of all clients without credentials, leave the other half to others. */
+    static final int MOST_OF_CLIENT = MOST_CLIENTS / 2;
+
     static final int PAGE = 500;
     private static final long BETWEEN_READS = Duration.ofMillis(200).toNanos();
     private static final long WHILE_NOBODY_LISTENS = Duration.ofSeconds(1).toNanos();
@@ -56,10 +59,22 @@ public final class ChangeStream {
                     ProblemType.OVERLOADED,
                     isClosed ? "the node is stopping" : "there are already " + MOST_CLIENTS + " streams");
         }
-        StreamClient client = new StreamClient(wanted, Caller.of(context), after, ticker.nanos());
+        Caller caller = Caller.of(context);
+        if (count(each -> each.client().equals(caller.client())) >= MOST_OF_CLIENT
+                || caller.isAnonymous() && count(Caller::isAnonymous) >= MOST_OF_CLIENT) {
+            throw new ProblemException(
+                    ProblemType.OVERLOADED,
+                    "there are already " + MOST_OF_CLIENT + " streams of "
+                            + (caller.isAnonymous() ? "clients without a token" : caller.client()));
+        }
+        StreamClient client = new StreamClient(wanted, caller, after, ticker.nanos());
         clients.add(client);
         context.future(() -> client.begin(context));
         onClient.run();
+    }
+
+    private long count(Predicate<Caller> which) {
+        return clients.stream().map(StreamClient::caller).filter(which).count();
     }
 
     int listeners() {

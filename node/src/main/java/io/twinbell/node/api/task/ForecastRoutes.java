@@ -4,6 +4,7 @@ import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
@@ -24,13 +25,19 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Forecasts a span: load, limits that bind, skips, tasks that end and clock changes. */
 public final class ForecastRoutes {
     /** The longest time that a forecast takes. Its answer says whether it is complete. */
     private static final Duration AT_MOST = Duration.ofSeconds(10);
+
+    /** Each waits on a thread of the API. */
+    private static final int MOST_WAITING = 4;
 
     /** Run times are those of the last day. */
     private static final long MEASURED_MILLIS = Duration.ofDays(1).toMillis();
@@ -46,8 +53,11 @@ public final class ForecastRoutes {
 
     private final ApiStores stores;
     private final Ticker ticker;
-    /** One at a time: a forecast of a month needs some tens of megabytes. */
-    private final AtomicBoolean isBusy = new AtomicBoolean();
+    /** One at a time: a forecast of a month needs some tens of megabytes. The next ones wait in turn. */
+    private final Semaphore turn = new Semaphore(1, true);
+
+    /** Clients with a forecast that is being made or waits. */
+    private final Set<String> clients = ConcurrentHashMap.newKeySet();
 
     public ForecastRoutes(ApiStores stores, Ticker ticker) {
         this.stores = stores;
@@ -70,17 +80,40 @@ public final class ForecastRoutes {
         if (from != null && (from < now || from > now + FURTHEST_MILLIS)) {
             throw QueryParameters.refusal("from", "must not have passed, and be within 366 days");
         }
-        if (!isBusy.compareAndSet(false, true)) {
-            throw new ProblemException(
-                    ProblemType.OVERLOADED, "another forecast is being made: try again in some seconds");
+        long begin = from == null ? now : from;
+        long until = begin + Duration.ofDays(days == null ? 1 : days).toMillis();
+        // Clients without credentials wait as one, or a few of them would leave no turn to others.
+        Caller caller = Caller.of(context);
+        inTurn(
+                caller.isAnonymous() ? "" : caller.client(),
+                () -> ResponseWriter.json(
+                        context, 200, ForecastJson.of(forecast(query.text("app"), now, begin, until))));
+    }
+
+    private void inTurn(String client, Runnable work) {
+        if (turn.getQueueLength() >= MOST_WAITING || !clients.add(client)) {
+            throw busy();
         }
         try {
-            long begin = from == null ? now : from;
-            long until = begin + Duration.ofDays(days == null ? 1 : days).toMillis();
-            ResponseWriter.json(context, 200, ForecastJson.of(forecast(query.text("app"), now, begin, until)));
+            if (!turn.tryAcquire(AT_MOST.plus(AT_MOST).toNanos(), TimeUnit.NANOSECONDS)) {
+                throw busy();
+            }
+            try {
+                work.run();
+            } finally {
+                turn.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw busy();
         } finally {
-            isBusy.set(false);
+            clients.remove(client);
         }
+    }
+
+    private static ProblemException busy() {
+        return new ProblemException(
+                ProblemType.OVERLOADED, "another forecast is being made: try again in some seconds");
     }
 
     private Forecast forecast(String app, long now, long from, long until) {
