@@ -185,6 +185,7 @@ class AccessTableTest {
         TABLE.forEach((endpoint, right) -> {
             // Requests in bulk change all tasks of an app.
             request("ADMIN--", "DELETE", "/api/v1/tasks?confirm=ALL", null);
+            api.execute("delete from twinbell.alert");
             for (AccessRole role : AccessRole.values()) {
                 for (String bound : new String[] {"", OWN}) {
                     for (String app : new String[] {OWN, OTHER}) {
