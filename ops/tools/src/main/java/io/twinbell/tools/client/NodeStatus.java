@@ -97,9 +97,9 @@ public record NodeStatus(
         return isMaster() ? Optional.ofNullable(nodeResources.notFiring()) : Optional.empty();
     }
 
-    /** Whether the node is a standby and reaches everything that a takeover needs. */
+    /** Whether the node is a standby that reaches everything that a takeover needs, and no hold forbids it. */
     public boolean couldTakeOver() {
-        return isStandby() && nodeResources.databaseReached() && nodeResources.zooKeeperReached();
+        return isStandby() && !isOnHold && nodeResources.databaseReached() && nodeResources.zooKeeperReached();
     }
 
     public boolean isReachable() {

@@ -51,6 +51,16 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void status_during_a_hold_is_1() {
+        a.alsoTells(",\"onHold\":true");
+        b.alsoTells(",\"onHold\":true");
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, status.exitCode());
+        assertTrue(status.err().contains("no standby can take over"), status.err());
+    }
+
+    @Test
     void the_installed_node_names_the_other_one() {
         a.answer(
                 "/api/v1/cluster", "{\"nodes\": [{\"http\": \"%s\"}, {\"http\": \"%s\"}]}".formatted(a.url(), b.url()));

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         description = "Shows the state of each node, as the node itself reports it.",
         exitCodeList = {
             "0:healthy: one master, and a standby that can take over",
-            "1:degraded: no standby can take over, or slots start more than a minute late",
+            "1:degraded: no standby can take over, also because of a hold, or slots start more than a minute late",
             "2:not exactly one master, a master that does not fire, or wrong usage",
             "3:no node answers",
         },
