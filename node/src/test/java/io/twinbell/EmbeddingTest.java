@@ -240,7 +240,7 @@ class EmbeddingTest {
                 .set("database.url", "jdbc:postgresql://127.0.0.1:" + FreePort.take() + "/none?connectTimeout=1")
                 .start()) {
             assertFalse(node.awaitJoined(Duration.ZERO));
-            await().until(() -> node.joinObstacle().orElse("").contains("database does not answer"));
+            await().until(() -> node.joinObstacle().orElse("").contains("the database refuses connections"));
             assertThrows(DatabaseException.class, () -> node.tasks().find("app", "x"));
         }
         int port = FreePort.take();

@@ -136,7 +136,8 @@ public final class FastTakeover {
         } catch (DatabaseUnavailableException e) {
             lockHeld = false;
             masterWatch.lostConnection();
-            status.disable("the database does not answer");
+            // The failure is logged by onFailure, which bounds the lines of a database that fails at every other use.
+            status.leave(e.summary());
             onFailure.accept(e);
             return AFTER_FAILURE.toNanos();
         }

@@ -2,6 +2,7 @@ package io.twinbell.ha.takeover;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The state of this node's part in fast takeover: armed, or off for a reason. Written by one thread, read by any
@@ -11,11 +12,13 @@ final class FastTakeoverStatus {
     private static final Logger LOG = LoggerFactory.getLogger(FastTakeoverStatus.class);
 
     private volatile String obstacle = "the node has not joined yet";
+    private boolean isOffLogged = true;
 
     void on() {
         if (obstacle != null) {
-            LOG.info("fast takeover is armed");
+            LOG.atLevel(isOffLogged ? Level.INFO : Level.DEBUG).log("fast takeover is armed");
             obstacle = null;
+            isOffLogged = false;
         }
     }
 
@@ -23,10 +26,11 @@ final class FastTakeoverStatus {
         if (!reason.equals(obstacle)) {
             LOG.info("fast takeover is off: {}", reason);
             obstacle = reason;
+            isOffLogged = true;
         }
     }
 
-    /** Nothing is to be watched: the node is about to leave, or no node is master. The roles say so. */
+    /** Nothing is to be watched, for a reason that another line of the log gives: a change of role, or a failure. */
     void leave(String reason) {
         if (!reason.equals(obstacle)) {
             LOG.debug("fast takeover is off: {}", reason);
@@ -42,6 +46,7 @@ final class FastTakeoverStatus {
                             + " {}",
                     reason);
             obstacle = reason;
+            isOffLogged = true;
         }
     }
 

@@ -383,6 +383,19 @@ class MasterWatchTest {
         assertEquals(List.of("fast takeover is off: standby b does not take part in the election"), linesOf(b::step));
     }
 
+    @Test
+    void a_database_that_fails_at_every_other_use_does_not_fill_the_log() {
+        b.watching();
+        assertEquals(List.of(), linesOf(() -> {
+            for (int use = 0; use < 10; use++) {
+                b.isDatabaseDown = use % 2 == 0;
+                b.ticker.pass(MasterWatch.MASTER_FIRST);
+                b.step();
+            }
+        }));
+        assertEquals("none", obstacle());
+    }
+
     /** What the action logs for operators. */
     private static List<String> linesOf(Runnable action) {
         Logger log = (Logger) LoggerFactory.getLogger(FastTakeoverStatus.class);
@@ -413,7 +426,7 @@ class MasterWatchTest {
         b.watching();
         b.isDatabaseDown = true;
         b.step();
-        assertEquals("the database does not answer", obstacle());
+        assertEquals("the database refuses connections", obstacle());
         b.isDatabaseDown = false;
         b.masterLosesTheLock();
         assertEquals(List.of(), b.step(), "the server was restarted, and whoever comes first would have it");

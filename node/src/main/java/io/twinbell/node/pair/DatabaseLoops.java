@@ -19,7 +19,7 @@ final class DatabaseLoops {
         return new StepThread(loop, () -> {
             long sleep = probe.step();
             if (!probe.isReached()) {
-                loop.failed("the database does not answer");
+                loop.failed(probe.details());
             }
             return sleep;
         });

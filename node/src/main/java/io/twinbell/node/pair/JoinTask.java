@@ -144,8 +144,7 @@ final class JoinTask {
     private Duration once() {
         if (!servers.healthProbe().isReached()) {
             servers.healthProbe().refuseIfAPersonIsNeeded();
-            obstacle = "the database does not answer"
-                    + servers.healthProbe().failure().map(why -> ": " + why).orElse("");
+            obstacle = servers.healthProbe().details();
             return RETRY;
         }
         if (schema == null && !migrate()) {

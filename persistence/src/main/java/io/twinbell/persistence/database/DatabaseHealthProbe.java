@@ -6,15 +6,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Checks ten times a second, on a dedicated connection, whether the database answers and accepts writes, and measures
- * its clock. While the check fails, a warning is logged once a minute.
+ * its clock. Its loop logs failures.
  */
 public final class DatabaseHealthProbe {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealthProbe.class);
@@ -29,8 +27,8 @@ public final class DatabaseHealthProbe {
      */
     private static final Duration PATIENCE = Duration.ofMillis(1200);
 
+    private static final String NO_ANSWER = "the database does not answer";
     private static final String READ_ONLY = "25006";
-    private static final Duration REPEAT_WARNING_AFTER = Duration.ofMinutes(1);
 
     private final LongSupplier askMicros;
     private final MeasuredClock clock;
@@ -40,8 +38,6 @@ public final class DatabaseHealthProbe {
     private volatile boolean reached;
     private volatile DatabaseUnavailableException failure;
     private volatile long answeredNanos;
-    private boolean hasWarned;
-    private long warnedNanos;
 
     /** Receives changes. Called on the probe's thread. */
     public interface Listener {
@@ -113,8 +109,6 @@ public final class DatabaseHealthProbe {
         failure = null;
         if (!reached) {
             reached = true;
-            LOG.atLevel(hasWarned ? Level.INFO : Level.DEBUG).log("the database answers");
-            hasWarned = false;
             listener.reachChanged(true);
         }
         if (jumpMillis != 0) {
@@ -125,11 +119,6 @@ public final class DatabaseHealthProbe {
 
     private void failed(DatabaseUnavailableException e) {
         failure = e;
-        if (!hasWarned || ticker.nanos() - warnedNanos >= REPEAT_WARNING_AFTER.toNanos()) {
-            hasWarned = true;
-            warnedNanos = ticker.nanos();
-            LOG.warn("the database does not answer, retrying: {}", e.getMessage());
-        }
         if (reached) {
             reached = false;
             listener.reachChanged(false);
@@ -141,10 +130,16 @@ public final class DatabaseHealthProbe {
         return reached;
     }
 
-    /** Why the last attempt failed; empty if it succeeded, or before the first. */
-    public Optional<String> failure() {
+    /** Why the database is not reached, as {@link DatabaseUnavailableException#summary}. */
+    public String summary() {
         DatabaseUnavailableException last = failure;
-        return last == null ? Optional.empty() : Optional.ofNullable(last.getMessage());
+        return last == null ? NO_ANSWER : last.summary();
+    }
+
+    /** The same, followed by the words of the driver or the server. */
+    public String details() {
+        DatabaseUnavailableException last = failure;
+        return last == null ? NO_ANSWER : last.summary() + ": " + last.getMessage();
     }
 
     /** @throws WrongSchemaException if no session can be opened until a person changes a server setting */

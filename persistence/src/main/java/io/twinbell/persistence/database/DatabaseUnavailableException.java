@@ -1,11 +1,13 @@
 package io.twinbell.persistence.database;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.postgresql.util.PSQLException;
 
 /**
  * Thrown when a statement was not executed, or when its outcome is unknown. The caller must try the operation again.
@@ -13,10 +15,12 @@ import java.util.regex.Pattern;
 public final class DatabaseUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private static final String READ_ONLY = "25006";
+
     /**
      * SQL states: not reached, wrong password, no such database, no resources, shutting down, disk failure, read-only.
      */
-    private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57", "58", "25006");
+    private static final List<String> OUTAGES = List.of("08", "28", "3D", "53", "57", "58", READ_ONLY);
 
     /**
      * SQL states: cancelled or timed out, session ended by a timeout, lock not available, deadlock or serialization
@@ -50,10 +54,11 @@ public final class DatabaseUnavailableException extends RuntimeException {
     private final boolean refusal;
     private final boolean lacksSchema;
     private final boolean library;
-    private final boolean sharedSession;
     private final boolean timedOut;
+    private final boolean sharedSession;
     private final boolean outage;
     private final boolean ofTheMoment;
+    private final String summary;
 
     public DatabaseUnavailableException(String purpose, SQLException cause) {
         this(purpose, cause, !(cause instanceof SQLTransientConnectionException));
@@ -67,7 +72,6 @@ public final class DatabaseUnavailableException extends RuntimeException {
                 cause);
         library = isFromDriver(cause);
         sharedSession = PoolerCheck.isRefused(cause);
-        timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
         String state = cause.getSQLState();
         boolean hasJudged = hasSession && state != null;
         refusal = hasJudged && isRefusal(state);
@@ -75,6 +79,8 @@ public final class DatabaseUnavailableException extends RuntimeException {
         boolean isMoment = hasJudged && MOMENTS.stream().anyMatch(state::startsWith);
         outage = !hasJudged || !isMoment && OUTAGES.stream().anyMatch(state::startsWith);
         ofTheMoment = outage || isMoment;
+        summary = summary(cause, hasSession);
+        timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
     }
 
     /** A database that cannot be reached, for tables in memory that emulate it. */
@@ -127,6 +133,29 @@ public final class DatabaseUnavailableException extends RuntimeException {
     /** What to do about the failure, if that is known. */
     public Optional<String> advice() {
         return library ? Optional.of(LIBRARY_ADVICE) : timedOut ? Optional.of(TIMEOUT_ADVICE) : Optional.empty();
+    }
+
+    /** What is wrong, as a clause without addresses or names, so that everybody may read it. */
+    public String summary() {
+        return summary;
+    }
+
+    private static String summary(SQLException failure, boolean hasSession) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ServerHistory.RefusedException) {
+                return "this node refuses the database: it is an older copy, a former primary or another database"
+                        + " (the node's log says which)";
+            }
+            if (cause instanceof ConnectException) {
+                return "the database refuses connections";
+            }
+        }
+        String state = String.valueOf(failure.getSQLState());
+        if (state.equals(READ_ONLY)) {
+            return "the database accepts no writes";
+        }
+        boolean isTold = !hasSession && failure instanceof PSQLException told && told.getServerErrorMessage() != null;
+        return isTold ? "the database begins no session (the node's log says why)" : "the database does not answer";
     }
 
     private static boolean isFromDriver(SQLException cause) {

@@ -46,6 +46,7 @@ class DatabaseHealthProbeTest {
             });
             pulse.step();
             assertFalse(pulse.isReached());
+            assertEquals("the database accepts no writes", pulse.summary());
             pulse.step();
             assertTrue(pulse.isReached());
             assertEquals(List.of(true, false, true), told);

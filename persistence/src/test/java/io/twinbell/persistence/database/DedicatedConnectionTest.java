@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,9 +64,30 @@ class DedicatedConnectionTest {
                     DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
             assertTrue(refused.isOutage(), refused.getMessage());
             assertFalse(refused.isRefusal(), refused.getMessage());
+            assertEquals("the database begins no session (the node's log says why)", refused.summary());
         } finally {
             owner.execute("grant connect on database " + database.getDatabaseName() + " to public");
             owner.execute("drop role " + role);
+        }
+    }
+
+    @Test
+    void a_server_that_refuses_connections_is_told_from_one_that_does_not_answer() throws Exception {
+        DatabaseSettings nobody = new DatabaseSettings(
+                "jdbc:postgresql://127.0.0.1:" + FreePort.take() + "/x", "x", "", "a", UUID.randomUUID());
+        try (DedicatedConnection connection = new DedicatedConnection(nobody, "purpose", 5)) {
+            DatabaseUnavailableException refused = assertThrows(
+                    DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
+            assertEquals("the database refuses connections", refused.summary());
+        }
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String url = "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/x?loginTimeout=1";
+            DatabaseSettings hanging = new DatabaseSettings(url, "x", "", "a", UUID.randomUUID());
+            try (DedicatedConnection connection = new DedicatedConnection(hanging, "purpose", 1)) {
+                DatabaseUnavailableException hangs = assertThrows(
+                        DatabaseUnavailableException.class, () -> connection.run(DedicatedConnectionTest::one));
+                assertEquals("the database does not answer", hangs.summary());
+            }
         }
     }
 

@@ -78,6 +78,7 @@ class ServerHistoryTest {
             DatabaseUnavailableException refused =
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(refused.getMessage().contains("on timeline 1"), refused.getMessage());
+            assertTrue(refused.summary().startsWith("this node refuses the database"), refused.summary());
         }
     }
 

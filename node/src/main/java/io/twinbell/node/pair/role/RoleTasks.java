@@ -15,7 +15,6 @@ import java.util.List;
 
 /** The two system tasks that drive this node's role: the master's heartbeat and the standby's change-master check. */
 public final class RoleTasks {
-    private static final String AWAY = "the database does not answer";
     private static final Duration BEAT = Duration.ofSeconds(3);
     /**
      * A node that has just joined may be elected at once. The first warm-up of a young process takes half a second, and would
@@ -79,7 +78,7 @@ public final class RoleTasks {
         noteTerm();
         Epoch epoch = leadership.epoch();
         if (epoch != null && !healthProbe.isReached()) {
-            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(AWAY);
+            engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(healthProbe.summary());
         } else if (epoch != null && isBeatDue(epoch)) {
             beat(epoch);
         }
@@ -145,7 +144,7 @@ public final class RoleTasks {
         if (healthProbe.isReached()) {
             return engine.settle();
         }
-        engine.systemTasks().loop(SystemTasks.SETTLE).failed(AWAY);
+        engine.systemTasks().loop(SystemTasks.SETTLE).failed(healthProbe.summary());
         return WHILE_AWAY;
     }
 

@@ -83,8 +83,10 @@ public final class FiringSignal {
         boolean isMaster = state.isMaster();
         long age = state.heartbeatAgeMillis();
         if (isLong(age) && isMaster) {
-            reasons.add("no heartbeat could be recorded for " + seconds(age) + ": the database "
-                    + (state.healthProbe().isReached() ? "answers, but a write does not finish" : "does not answer"));
+            reasons.add("no heartbeat could be recorded for " + seconds(age) + ": "
+                    + (state.healthProbe().isReached()
+                            ? "the database answers, but a write does not finish"
+                            : state.healthProbe().summary()));
         } else if (isLong(age) && state.role() == Role.STANDBY) {
             reasons.add("the last heartbeat of the master is " + seconds(age) + " old");
         }
@@ -112,7 +114,9 @@ public final class FiringSignal {
         if (!obstacles.isEmpty()) {
             return String.join("; ", obstacles);
         }
-        return state.isMaster() && !state.healthProbe().isReached() ? "it does not reach the database" : null;
+        return state.isMaster() && !state.healthProbe().isReached()
+                ? state.healthProbe().summary()
+                : null;
     }
 
     private static boolean isLong(long millis) {

@@ -287,7 +287,7 @@ public final class PairClusterView implements ClusterView {
         List<String> reasons = new ArrayList<>();
         Role role = state.role();
         if (!state.healthProbe().hasAnsweredWithin(DATABASE_ANSWERED_WITHIN)) {
-            reasons.add("the database has not answered within 5 s");
+            reasons.add(state.healthProbe().summary() + ", for more than 5 s");
         }
         if (role != Role.MASTER && !state.zooKeeper().isConnected()) {
             reasons.add("ZooKeeper is " + state.zooKeeper().state());
