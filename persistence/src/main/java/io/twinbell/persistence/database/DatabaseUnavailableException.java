@@ -51,10 +51,19 @@ public final class DatabaseUnavailableException extends RuntimeException {
             "a timeout that is set for this role, this database or the whole server ends sessions before the node can set"
                     + " its own: reset it (alter role … reset, alter database … reset, or postgresql.conf)";
 
+    /** SQL states: no such role or wrong password, no such database. */
+    private static final List<String> NOT_CREATED = List.of("28", "3D");
+
+    private static final String CREATION_ADVICE = "create role and database with 'twinbell init-db --admin-user ROLE',"
+            + " or correct database.url, database.user and database.password";
+
+    private static final String SERVERS_ADVICE = "database.url leads to more than one server that accepts writes: stop"
+            + " all but the one whose data is to stay, or point database.url to that one only";
+
     private final boolean refusal;
     private final boolean lacksSchema;
     private final boolean library;
-    private final boolean timedOut;
+    private final String advice;
     private final boolean sharedSession;
     private final boolean outage;
     private final boolean ofTheMoment;
@@ -80,7 +89,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
         outage = !hasJudged || !isMoment && OUTAGES.stream().anyMatch(state::startsWith);
         ofTheMoment = outage || isMoment;
         summary = summary(cause, hasSession);
-        timedOut = SESSION_TIMEOUTS.contains(String.valueOf(cause.getSQLState()));
+        advice = advice(cause);
     }
 
     /** A database that cannot be reached, for tables in memory that emulate it. */
@@ -132,7 +141,21 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     /** What to do about the failure, if that is known. */
     public Optional<String> advice() {
-        return library ? Optional.of(LIBRARY_ADVICE) : timedOut ? Optional.of(TIMEOUT_ADVICE) : Optional.empty();
+        return Optional.ofNullable(advice);
+    }
+
+    private static String advice(SQLException failure) {
+        String state = String.valueOf(failure.getSQLState());
+        if (isFromDriver(failure)) {
+            return LIBRARY_ADVICE;
+        }
+        if (SESSION_TIMEOUTS.contains(state)) {
+            return TIMEOUT_ADVICE;
+        }
+        if (failure instanceof ServerHistory.RefusedException) {
+            return SERVERS_ADVICE;
+        }
+        return NOT_CREATED.stream().anyMatch(state::startsWith) ? CREATION_ADVICE : null;
     }
 
     /** What is wrong, as a clause without addresses or names, so that everybody may read it. */

@@ -79,7 +79,7 @@ public final class PoolerCheck {
             if (isRefused(e)) {
                 throw new WrongSchemaException(NEEDS_SESSIONS, e);
             }
-            throw new DatabaseUnavailableException("detect a pooler", e);
+            throw new DatabaseUnavailableException("connect", e);
         }
     }
 

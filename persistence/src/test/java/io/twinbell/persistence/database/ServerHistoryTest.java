@@ -79,6 +79,7 @@ class ServerHistoryTest {
                     assertThrows(DatabaseUnavailableException.class, () -> claims.run(ServerHistoryTest::one));
             assertTrue(refused.getMessage().contains("on timeline 1"), refused.getMessage());
             assertTrue(refused.summary().startsWith("this node refuses the database"), refused.summary());
+            assertTrue(refused.advice().orElseThrow().contains("stop all but the one"), "two servers accept writes");
         }
     }
 

@@ -113,11 +113,13 @@ final class InitDbCommand implements Callable<Integer> {
         } catch (ConfigException e) {
             e.errors().forEach(spec.commandLine().getErr()::println);
             return BAD_CONFIGURATION;
-        } catch (DatabaseUnavailableException
-                | WrongSchemaException
-                | SchemaBusyException
-                | IllegalArgumentException
-                | FlywayException e) {
+        } catch (DatabaseUnavailableException e) {
+            spec.commandLine().getErr().println(firstLines(e));
+            if (adminUser == null) {
+                e.advice().ifPresent(spec.commandLine().getErr()::println);
+            }
+            return REFUSED;
+        } catch (WrongSchemaException | SchemaBusyException | IllegalArgumentException | FlywayException e) {
             spec.commandLine().getErr().println(firstLines(e));
             return REFUSED;
         }

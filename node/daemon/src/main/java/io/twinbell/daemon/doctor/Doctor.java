@@ -135,8 +135,8 @@ public final class Doctor {
                             .orElse(
                                     e.isRefusal()
                                             ? "first resolve the findings about this database above"
-                                            : "correct database.*, start the server, or create role and database with"
-                                                    + " 'twinbell init-db'"));
+                                            : "start the server, or correct database.url, which must lead to one"
+                                                    + " server that accepts writes"));
             return null;
         }
     }

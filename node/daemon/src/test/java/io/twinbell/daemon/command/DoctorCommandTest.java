@@ -134,6 +134,9 @@ class DoctorCommandTest {
         assertEquals("FAIL", told.get("worst").asText());
         assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
         assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), commandRun.out());
+        assertEquals(
+                "start the server, or correct database.url, which must lead to one server that accepts writes",
+                finding(told, "PostgreSQL").get("advice").asText());
         assertEquals("FAIL", finding(told, "ZooKeeper").get("level").asText());
         assertFalse(finding(told, "ZooKeeper").get("advice").asText().isEmpty());
     }

@@ -106,6 +106,16 @@ class InitDbCommandTest {
     }
 
     @Test
+    void a_role_that_does_not_exist_is_named_with_the_option_that_creates_it() {
+        CommandRun commandRun = CommandRun.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, commandRun.exitCode(), commandRun.out());
+        assertTrue(commandRun.err().contains("connect: FATAL: "), commandRun.err());
+        assertTrue(commandRun.err().contains(name), commandRun.err());
+        assertTrue(commandRun.err().contains("'twinbell init-db --admin-user ROLE'"), commandRun.err());
+        assertFalse(commandRun.err().contains("pooler"), commandRun.err());
+    }
+
+    @Test
     void a_password_in_the_url_is_not_shown() {
         for (String url :
                 List.of("jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t", "jdbc:postgresql://u:s3cr3t@:x/?a")) {
