@@ -209,7 +209,7 @@ public final class HttpApi {
     /** The routes of the web console's files, which are no part of the API. */
     public synchronized List<Route> consoleRoutes() {
         if (consoleRoutes == null) {
-            consoleRoutes = new ConsoleRoutes(cluster, ticker).routes();
+            consoleRoutes = new ConsoleRoutes(cluster).routes();
         }
         return consoleRoutes;
     }

@@ -39,6 +39,7 @@ final class TaskEdit {
             "pausedUntil",
             "previousFireTime",
             "runs",
+            "lastOutcome",
             "createdAt",
             "updatedAt",
             DefaultedMembers.ORIGINS);

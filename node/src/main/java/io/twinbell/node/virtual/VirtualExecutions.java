@@ -3,6 +3,7 @@ package io.twinbell.node.virtual;
 import io.twinbell.node.virtual.tables.VirtualRequests;
 import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionFilter;
@@ -10,6 +11,7 @@ import io.twinbell.persistence.ledger.query.ExecutionPage;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;
 import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import io.twinbell.persistence.ledger.query.ExecutionStatistics;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +129,11 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
 
     @Override
     public ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis) {
+        throw VirtualNode.absent("statistics");
+    }
+
+    @Override
+    public Map<Long, ExecutionState> lastOutcomes(Collection<Long> taskIds) {
         throw VirtualNode.absent("statistics");
     }
 

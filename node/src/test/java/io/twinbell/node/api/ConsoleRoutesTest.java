@@ -43,6 +43,16 @@ class ConsoleRoutesTest {
         assertEquals("no-referrer", header(page, "Referrer-Policy"));
     }
 
+    /** A console that was opened while a node was down is loaded again when the node is back. */
+    @Test
+    void the_policy_admits_a_node_as_soon_as_it_is_up() {
+        assertTrue(
+                header(api.get("/"), "Content-Security-Policy").endsWith(" connect-src 'self' http://127.0.0.1:8081"));
+        api.cluster.addresses = List.of("http://127.0.0.1:8081", "http://[::1]:8082", "");
+        assertTrue(
+                header(api.get("/"), "Content-Security-Policy").endsWith(" http://127.0.0.1:8081 http://[::1]:8082"));
+    }
+
     @Test
     void an_unchanged_file_is_not_sent_again() {
         Reply first = api.get("/console/main.js");

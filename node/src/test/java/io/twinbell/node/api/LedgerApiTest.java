@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,6 +64,29 @@ class LedgerApiTest {
                 execution.at("/attempts/1/startedAt").textValue());
         assertEquals("broken", execution.at("/attempts/1/error").textValue());
         assertFalse(api.get("/api/v1/executions").body().at("/items/0").has("attempts"), "a list would have no bound");
+    }
+
+    @Test
+    void a_list_of_tasks_shows_the_last_outcome_of_each_if_it_is_asked_to() {
+        long[] ids = LongStream.range(0, 4)
+                .map(i -> api.post("/api/v1/tasks", ApiFixture.HTTP_TASK.formatted("t" + i))
+                        .body()
+                        .get("id")
+                        .longValue())
+                .toArray();
+        execution(ids[0], NOON, "SUCCEEDED");
+        execution(ids[0], NOON + 1, "FAILED");
+        execution(ids[0], NOON + 2, "RUNNING");
+        execution(ids[1], NOON, "RETRYING");
+        execution(ids[2], NOON, "CLAIMED");
+
+        JsonNode tasks = api.get("/api/v1/tasks?lastOutcome=true").body().get("items");
+
+        assertEquals("FAILED", tasks.at("/0/lastOutcome").textValue());
+        assertEquals("RETRYING", tasks.at("/1/lastOutcome").textValue());
+        assertFalse(tasks.get(2).has("lastOutcome"), "it is still under way");
+        assertFalse(tasks.get(3).has("lastOutcome"), "it has not run");
+        assertFalse(api.get("/api/v1/tasks").body().at("/items/0").has("lastOutcome"), "nobody asked");
     }
 
     @Test

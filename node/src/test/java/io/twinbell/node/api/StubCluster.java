@@ -24,6 +24,12 @@ final class StubCluster implements ClusterView {
     volatile PauseBody pause;
     volatile PauseBody hold;
     volatile List<Pause> standing = List.of();
+    volatile List<String> addresses = List.of("http://127.0.0.1:8081");
+
+    @Override
+    public List<String> addresses() {
+        return addresses;
+    }
 
     @Override
     public PairState pairState() {

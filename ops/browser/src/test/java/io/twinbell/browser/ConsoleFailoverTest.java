@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 /** The console shows a failover without interruption. */
 @BrowserTest
 class ConsoleFailoverTest {
-    private static final String LOST = "ERR_|Failed to load";
+    /** The last is of a page that meets a node which was down when it was loaded. */
+    private static final String LOST = "ERR_|Failed to load|Content Security Policy";
 
     @Test
     void when_its_node_is_killed_the_page_continues_at_the_other_one(DevelopmentPair pair, ConsoleWindow window) {
@@ -45,6 +46,7 @@ class ConsoleFailoverTest {
         try {
             window.open("/", "Overview");
             assertThat(alarm).containsText(why);
+            assertThat(window.page().locator(".live.off")).hasText("no database");
             assertThat(window.main()).containsText("Not known while the database does not answer.");
             window.examine("overview-without-database");
             window.open("/tasks", "Tasks");
@@ -55,6 +57,32 @@ class ConsoleFailoverTest {
         }
         assertThat(alarm).hasCount(0);
         assertThat(window.page().locator("#field-app")).isVisible();
+    }
+
+    @Test
+    void a_page_that_was_loaded_while_the_other_node_was_down_reaches_it_later(
+            DevelopmentPair pair, ConsoleWindow window) {
+        String first = pair.master();
+        String other = first.equals("a") ? "b" : "a";
+        window.expectErrors(LOST);
+        pair.kill(other);
+        try {
+            window.at(first).open("/", "Overview");
+            assertThat(window.main()).containsText("No standby");
+        } finally {
+            pair.start(other);
+        }
+        assertThat(window.page().locator(".node .badge.standby")).isVisible();
+        window.page()
+                .waitForFunction(
+                        "url => fetch(url, {mode: 'no-cors'}).then(() => true, () => false)",
+                        pair.url(other) + "/health/live");
+        pair.kill(first);
+        try {
+            window.page().waitForURL(url -> url.startsWith(pair.url(other) + "/#/"));
+        } finally {
+            pair.start(first);
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,67 @@ class ConsolePagesTest {
         window.open("/tasks?q=nothing-has-this-name", "Tasks");
         assertThat(window.main()).containsText("No task matches.");
         window.examine("tasks-empty");
+    }
+
+    @Test
+    void the_tasks_show_how_each_ended_last(DevelopmentPair pair, ConsoleWindow window) {
+        pair.failedExecution("outcome-fails");
+        pair.task("outcome-none", DAILY, LOG);
+        window.open("/tasks?q=outcome-fails", "Tasks");
+        assertThat(window.page().locator("tbody tr .badge.failed")).hasText("FAILED");
+        window.open("/tasks?q=outcome-none", "Tasks");
+        assertThat(window.page().locator("tbody tr .badge")).hasText("ACTIVE");
+    }
+
+    @Test
+    void a_task_shows_its_policies_and_whose_defaults_they_are(DevelopmentPair pair, ConsoleWindow window) {
+        long id = pair.task("policies-own", DAILY, LOG, "\"timeout\":\"PT90S\",\"orphan\":\"RERUN\"");
+        window.open("/tasks/" + id, "policies-own");
+        assertThat(window.main()).containsText(Pattern.compile("Timeout\\s*1 minute 30 seconds"));
+        assertThat(window.main()).containsText(Pattern.compile("Orphan\\s*RERUN"));
+        window.examine("task-policies");
+    }
+
+    @Test
+    void what_needs_a_person_counts_slots_and_names_those_dropped_and_in_doubt(
+            DevelopmentPair pair, ConsoleWindow window) {
+        String row = "{\"items\":[{\"slots\":2938},{}],\"next\":null}";
+        Page page = window.page();
+        page.route(
+                url -> url.contains("state=MISSED") || url.contains("state=DROPPED"),
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody(row)));
+        page.route(
+                url -> url.endsWith("/api/v1/cluster"),
+                route -> route.fulfill(new Route.FulfillOptions()
+                        .setContentType("application/json")
+                        .setBody(pair.cluster().toString().replace("\"slotsInDoubt\":0", "\"slotsInDoubt\":37"))));
+        window.open("/", "Overview");
+        assertThat(window.main()).containsText("2,939 slots missed in the last 24 hours.");
+        assertThat(window.main()).containsText("2,939 executions dropped in the last 24 hours.");
+        assertThat(window.main()).containsText("37 slots in doubt");
+        assertThat(window.main()).containsText("Why it became master then:");
+        page.getByText("Ask the receivers whether they ran").click();
+        window.shows("Executions");
+        assertThat(page.getByLabel("In doubt")).hasValue("true");
+    }
+
+    @Test
+    void a_filter_by_several_states_in_the_address_is_shown(ConsoleWindow window) {
+        window.open("/executions?state=SKIPPED,MISSED", "Executions");
+        assertThat(window.page().getByLabel("State")).hasValue("SKIPPED,MISSED");
+        assertThat(window.page().getByLabel("State").locator("option:checked")).hasText("SKIPPED or MISSED");
+    }
+
+    @Test
+    void the_charts_have_axes(DevelopmentPair pair, ConsoleWindow window) {
+        pair.failedExecution("axis");
+        window.open("/", "Overview");
+        assertThat(window.page().locator(".plot .axis").first()).hasText(Pattern.compile("^[1-9][0-9,]*0$"));
+        assertThat(window.page().locator(".plot .axis").last()).hasText(Pattern.compile("^(\\d\\d:\\d\\d){5}$"));
+        assertThat(window.main()).containsText("oldest first. The highest bar took");
+        window.examine("overview-axes");
     }
 
     @Test

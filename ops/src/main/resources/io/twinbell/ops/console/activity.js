@@ -2,7 +2,7 @@
 
 import { count, duration, instant } from './format.js';
 import { h } from './html.js';
-import { card, empty } from './parts.js';
+import { card, empty, plot } from './parts.js';
 
 const MINUTE = 60_000;
 const MINUTES = 60;
@@ -40,11 +40,11 @@ function bar(minute, i, highest) {
 function chart(minutes, moves, first) {
   const highest = Math.max(1, ...minutes.map((minute) => minute.ended));
   return [
-    h('svg', { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${sum(minutes, 'ended')} outcomes in the last hour, ${sum(minutes, 'failed')} failed; the role moved ${moves.length} times` },
+    plot(count(highest), h('svg', { class: 'chart', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `${sum(minutes, 'ended')} outcomes in the last hour, ${sum(minutes, 'failed')} failed; the role moved ${moves.length} times` },
       minutes.map((minute, i) => minute.ended > 0 && bar(minute, i, highest)),
       moves.map((event) => h('rect', { class: 'move', x: (Date.parse(event.at) - first) / MINUTE * STEP, y: 0, width: 3, height: HEIGHT },
         h('title', {}, `${instant(event.at)}: node ${event.node} became master, epoch ${event.epoch}. ${event.reason}`)))),
-    h('p', { class: 'axis', 'aria-hidden': 'true' }, [0, 15, 30, 45, 60].map((minute) => h('span', {}, clock(first + minute * MINUTE)))),
+    [0, 15, 30, 45, 60].map((minute) => clock(first + minute * MINUTE))),
     h('p', { class: 'legend parts' }, h('span', { class: 'part firstfire' }, 'succeeded'), h('span', { class: 'part fence' }, 'failed'),
       h('span', { class: 'part none' }, 'cancelled or not run'), moves.length > 0 && h('span', { class: 'part move' }, 'the role moved')),
   ];
@@ -59,7 +59,7 @@ export function activityCard(activity, history, master) {
   const full = minutes[MINUTES - 2];
   const moves = (history || []).filter((event) => event.to === 'MASTER' && Date.parse(event.at) >= first);
   return card('Last hour', minutes.some((minute) => minute.ended > 0) || moves.length > 0 ? chart(minutes, moves, first) : empty('No outcome was recorded in the last hour.'),
-    h('p', { class: 'quiet' }, `In the minute from ${clock(full.at)}:`),
+    h('p', { class: 'quiet' }, `Outcomes by minute. In the minute from ${clock(full.at)}:`),
     h('div', { class: 'figures' }, figure('fires', count(full.claimed)), figure('outcomes', count(full.ended)), figure('failed', count(full.failed)),
       figure('lateness, median', duration(full.p50)), figure('lateness, p99', duration(full.p99)),
       master?.workers && figure('workers active now', `${master.workers.active} of ${master.workers.size}`),

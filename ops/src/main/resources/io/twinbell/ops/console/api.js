@@ -3,11 +3,24 @@
 const NODES = 'twinbell.nodes';
 const PROBE_MILLIS = 1500;
 const MOST_NODES = 8;
+const LOADED_AGAIN = 'twinbell.loadedAgain';
+const AGAIN_AFTER = 60_000;
 
 export const live = { state: 'connecting', changed: () => {} };
 
 /** What the frame does when the node refuses a change because the session has ended. */
 export const refused = { needsSignIn: () => {} };
+
+const tried = new Set();
+
+/** Whether the page must be loaded again to reach the other node. At most once a minute, if that does not help. */
+export const policy = { isOutdated: false };
+addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+  const last = Number(sessionStorage.getItem(LOADED_AGAIN));
+  if (effectiveDirective !== 'connect-src' || Date.now() - last < AGAIN_AFTER) return;
+  sessionStorage.setItem(LOADED_AGAIN, Date.now());
+  policy.isOutdated = true;
+});
 
 let aheadMillis = 0;
 
@@ -49,11 +62,21 @@ export function get(path, parameters = {}) {
 /** The same of what the database holds; null if it cannot be read. The answer of /api/v1/cluster shows why. */
 export const stored = (path, parameters) => get(path, parameters).catch(() => null);
 
-/** Remembers where the nodes answer, for the time when this one does not. */
+/**
+ * Remembers where the nodes answer, for the time when this one does not. The page may connect only to the nodes that were
+ * up when it was loaded, so each new address is tried at once, while the page can still be loaded again.
+ */
 export function remember(nodes) {
   const addresses = nodes.map((node) => node.http).filter((address) => /^https?:\/\/[^/]+$/.test(address || ''));
   if (addresses.length) localStorage.setItem(NODES, JSON.stringify(addresses.slice(0, MOST_NODES)));
+  const up = nodes.filter((node) => node.role).map((node) => node.http);
+  others().filter((address) => up.includes(address) && !tried.has(address)).forEach((address) => {
+    tried.add(address);
+    probe(address).catch(() => {});
+  });
 }
+
+const probe = (address) => fetch(`${address}/health/live`, { mode: 'no-cors', signal: AbortSignal.timeout(PROBE_MILLIS) });
 
 function others() {
   try {
@@ -68,7 +91,7 @@ function others() {
 export async function moveToOtherNode() {
   for (const address of others()) {
     try {
-      await fetch(`${address}/health/live`, { mode: 'no-cors', signal: AbortSignal.timeout(PROBE_MILLIS) });
+      await probe(address);
       const page = location.hash || '#/';
       location.replace(`${address}/${page}${page.includes('?') ? '&' : '?'}from=${encodeURIComponent(location.host)}`);
       return true;

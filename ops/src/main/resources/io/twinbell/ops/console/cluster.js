@@ -109,9 +109,13 @@ const cluster = {
     ]);
     remember(of.nodes);
     const [opened, drilled] = of.history ? await fromDatabase : [];
-    return { of, opened, drilled, settings };
+    return {
+      cluster: of, opened, drilled, settings,
+    };
   },
-  show({ of, opened, drilled, settings }) {
+  show({
+    cluster: of, opened, drilled, settings,
+  }) {
     const found = signals(of);
     const history = of.history || [];
     return [

@@ -1,7 +1,7 @@
 // Chooses the page by the address, keeps it current, and asks before it acts.
 
 import {
-  follow, get, live, moveToOtherNode, refused, send, stored,
+  follow, get, live, moveToOtherNode, policy, refused, send, stored,
 } from './api.js';
 import { setUtc, usesUtc, zoneName } from './format.js';
 import { h, show } from './html.js';
@@ -68,6 +68,11 @@ async function reload() {
   try {
     const data = await page.load(all);
     if (mine !== turn) return;
+    // A dialog or a form would lose what is typed.
+    if (policy.isOutdated && !page.keeps && !document.querySelector('dialog')) {
+      location.reload();
+      return;
+    }
     if (failures > 0) notice('');
     failures = 0;
     const isNew = shown !== location.hash;
@@ -187,8 +192,12 @@ function isDark() {
   return (document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 }
 
-/** The stream of changes may outlive the answers to requests, and the other way round. */
-const isLive = () => live.state === 'live' && failures === 0;
+/** The stream of changes may outlive the answers to requests and the database, and the other way round. */
+function liveState() {
+  if (live.state !== 'live') return live.state;
+  if (failures > 0) return 'not live';
+  return current?.data?.cluster?.history === null ? 'no database' : 'live';
+}
 
 /** Pages of single alerts and calendars belong to the rules. */
 function isAt(to, path) {
@@ -222,7 +231,7 @@ function header() {
       href: `#${to}`, 'aria-current': isAt(to, path) ? 'page' : null,
     }, name))),
     h('div', { class: 'tools' },
-      h('span', { class: `live ${isLive() ? 'on' : 'off'}` }, isLive() || live.state !== 'live' ? live.state : 'not live'),
+      h('span', { class: `live ${liveState() === 'live' ? 'on' : 'off'}` }, liveState()),
       toggle('Times', usesUtc() ? 'UTC' : 'local', `Times are in ${zoneName()}. Change to ${usesUtc() ? 'local time' : 'UTC'}.`, changeZone),
       toggle('Colours', isDark() ? 'dark' : 'light', `Change to ${isDark() ? 'light' : 'dark'} colours.`, changeColours),
       caller.session.signedIn

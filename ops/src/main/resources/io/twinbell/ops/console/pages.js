@@ -7,7 +7,9 @@ import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
-import { count, duration, instant, schedule, scheduleInWords, since, withLocalTimes } from './format.js';
+import {
+  count, duration, instant, schedule, scheduleInWords, since, span, withLocalTimes,
+} from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
 import { act, asked, caller, leaveTo, link, may } from './shell.js';
@@ -91,24 +93,30 @@ function standing(title, of) {
     of.by && `, by ${of.by}`, of.reason && `: ${of.reason}`);
 }
 
-function needs({ dead, missed, stuck, errors, paused, cluster }) {
-  const found = (list) => (list.next ? `${COUNTED}+` : list.items.length);
+function needs({
+  dead, missed, dropped, stuck, errors, paused, cluster,
+}) {
+  // A row of the ledger may stand for many slots.
+  const number = (list) => list.items.reduce((sum, { slots }) => sum + (slots ?? 1), 0);
+  const inDoubt = Math.max(0, ...cluster.nodes.map((node) => node.slotsInDoubt || 0));
   const rows = [
     [dead, 'execution', 'failed in the last 24 hours', `/executions?state=${DEAD}&since=24`, 'Read the errors, then rerun'],
-    [missed, 'misfire', 'in the last 24 hours', '/executions?state=MISSED&since=24', 'See which slots were missed'],
+    [missed, 'slot', 'missed in the last 24 hours', '/executions?state=MISSED&since=24', 'See which'],
+    [dropped, 'execution', 'dropped in the last 24 hours', '/executions?state=DROPPED&since=24', 'Decide whether to run them again'],
     [stuck, 'execution', 'stuck now', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
     [errors, 'task', 'with an error in the definition', '/tasks?state=ERROR', 'Correct the definition'],
     [paused, 'task', 'paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
   ].filter(([list]) => list?.items.length > 0);
   const alone = cluster.nodes.filter((node) => node.role).length < 2;
   const standing = cluster.standingPauses || [];
-  const isMore = rows.length > 0 || alone || standing.length > 0;
-  return card('What needs a person', !dead && empty(UNKNOWN), dead && !isMore && empty('Nothing. No failure, no misfire, no stuck run.'),
+  const isMore = rows.length > 0 || alone || inDoubt > 0 || standing.length > 0;
+  return card('What needs a person', !dead && empty(UNKNOWN), dead && !isMore && empty('Nothing. No failure, no missed or dropped slot, no stuck run.'),
     isMore && h('ul', { class: 'needs' },
       alone && h('li', {}, h('strong', {}, 'No standby'), ' answers. Start the other node, or read its log.'),
+      inDoubt > 0 && h('li', {}, h('strong', {}, count(inDoubt)), ` slot${inDoubt === 1 ? '' : 's'} in doubt: a failover of the database within 24 hours lost what is known of them. `, link('/executions?inDoubt=true', 'Ask the receivers whether they ran')),
       standing.slice(0, MOST_PAUSES).map(({ key, reason }) => h('li', {}, h('strong', {}, key), ` is paused${reason ? `: ${reason}` : ''}. `, link('/rules', 'End the pause if the tasks should run'))),
       standing.length > MOST_PAUSES && h('li', {}, h('strong', {}, standing.length - MOST_PAUSES), ' further standing pauses. ', link('/rules', 'See all')),
-      rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, found(list)), ` ${thing}${list.items.length === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
+      rows.map(([list, thing, text, path, advice]) => h('li', {}, h('strong', {}, count(number(list)), list.next && '+'), ` ${thing}${number(list) === 1 ? '' : 's'} ${text}. `, link(path, advice)))));
 }
 
 function history(events) {
@@ -123,14 +131,19 @@ const NEEDS_EVERY = 8000;
 let needed = { at: 0, found: null };
 
 async function readNeeds(from) {
-  const [dead, missed, stuck, errors, paused] = await Promise.all([
-    get('/api/v1/executions', { brief: true, limit: COUNTED, state: DEAD, from }),
-    get('/api/v1/executions', { brief: true, limit: COUNTED, state: 'MISSED', from }),
+  const ended = (state) => get('/api/v1/executions', { brief: true, limit: COUNTED, state, from });
+  const [dead, missed, dropped, stuck, errors, paused] = await Promise.all([
+    ...[DEAD, 'MISSED', 'DROPPED'].map(ended),
     get('/api/v1/executions/stuck').catch(() => ({ items: [] })),
     get('/api/v1/tasks', { limit: COUNTED, state: 'ERROR' }),
     get('/api/v1/tasks', { limit: COUNTED, state: 'PAUSED' }),
   ]);
-  needed = { at: Date.now(), found: { dead, missed, stuck, errors, paused } };
+  needed = {
+    at: Date.now(),
+    found: {
+      dead, missed, dropped, stuck, errors, paused,
+    },
+  };
   return needed.found;
 }
 
@@ -162,7 +175,7 @@ const overview = {
         h('section', { class: `card verdict ${cluster.master ? '' : 'bad'}` }, h('h2', {}, 'Master'),
           h('p', { class: 'answer' }, cluster.master ? `Node ${cluster.master}` : 'None',
             h('span', { class: 'detail' }, ` – epoch ${cluster.epoch}${began ? `, since ${instant(began.at)}` : ''}`)),
-          began && h('p', { class: 'quiet' }, withLocalTimes(began.reason))),
+          began && h('p', { class: 'quiet' }, `Why it became master then: ${withLocalTimes(began.reason)}`)),
         readiness(cluster, data.drilled)),
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
@@ -220,6 +233,7 @@ const nextFire = (task) => (task.state === 'PAUSED' ? h('span', { class: 'quiet'
 /** The columns of the list of tasks besides the task itself, and whether each is shown unless the reader chose otherwise. */
 const COLUMNS = [
   ['State', true, (task) => badge(task.state)],
+  ['Last outcome', true, (task) => (task.lastOutcome ? badge(task.lastOutcome) : '–')],
   ['Schedule', true, (task) => scheduleInWords(task.schedule)],
   ['Handler', true, (task) => task.handler?.type || '–'],
   ['Handler key', false, (task) => task.handler?.key || task.handler?.url || '–'],
@@ -240,7 +254,7 @@ function tasksTable(items, isFiltered) {
 const tasks = {
   title: 'Tasks',
   every: 5000,
-  load: ({ q, app, tag, owner, handler, state, after }) => get('/api/v1/tasks', { q, app, tag, owner, handler, state, after, limit: 50 }),
+  load: ({ q, app, tag, owner, handler, state, after }) => get('/api/v1/tasks', { q, app, tag, owner, handler, state, after, limit: 50, lastOutcome: true }),
   show: (list, parameters) => [
     h('div', { class: 'head' }, h('h1', {}, 'Tasks'), h('div', { class: 'acts' }, bulkActs(parameters), caller.session.permissions.includes('EDIT') && link('/tasks/new', 'New task'))),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
@@ -271,6 +285,22 @@ function taskActs(task) {
         await send('DELETE', `${path}?${new URLSearchParams({ version: task.version, reason })}`);
         leaveTo('/tasks', `${name} is deleted.`);
       }), 'danger')]);
+}
+
+/** What the definition says about trouble, as [member, name]. */
+const POLICIES = [['timeout', 'Timeout'], ['retry', 'Retry'], ['misfire', 'Misfire'], ['expireAfter', 'Expires after'], ['overlap', 'Overlap'], ['orphan', 'Orphan'], ['onDoubt', 'In doubt'],
+  ['pauseOnFailure', 'Pause on failure'], ['onExcluded', 'Excluded by a calendar'], ['jitter', 'Jitter'], ['maxRuns', 'Runs at most'], ['priority', 'Priority'], ['concurrencyKey', 'Concurrency key'], ['then', 'Then'], ['thenOnFailure', 'Then, on failure']];
+
+function inWords(value) {
+  if (Array.isArray(value)) return value.map(inWords).join('; ');
+  return value && typeof value === 'object' ? Object.entries(value).map(([name, of]) => `${name} ${inWords(of)}`).join(', ') : span(String(value));
+}
+
+/** A value that is a default says whose. */
+function policies(task) {
+  const origin = (member) => task.origins?.[member] ?? Object.entries(task.origins || {}).find(([name]) => name.startsWith(`${member}.`))?.[1];
+  const rows = POLICIES.filter(([member]) => task[member] !== undefined && task[member] !== null);
+  return card('Policies', facts(...rows.map(([member, name]) => [name, [inWords(task[member]), origin(member) && h('span', { class: 'quiet' }, ` (a default of the ${origin(member).toLowerCase()})`)]])));
 }
 
 function json(text) {
@@ -323,6 +353,7 @@ const task = {
           facts(...Object.entries(states).map(([state, { slots }]) => [state, String(slots)]),
             ['Duration, median', duration(durationMillis?.median)], ['Duration, p99', duration(durationMillis?.p99)],
             ['Lateness, median', duration(latenessMillis?.median)], ['Lateness, p99', duration(latenessMillis?.p99)]))),
+      policies(of),
       card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ') || null], ['Handler', [of.handler?.type, of.handler?.key || of.handler?.url].filter(Boolean).join(' ')],
         of.calendars?.length && ['Calendars', of.calendars.map((name, i) => [i > 0 && ', ', typeof name === 'string' ? link(`/calendars/${encodeURIComponent(name)}`, name) : JSON.stringify(name)])]),
         h('details', {}, h('summary', {}, 'As JSON'), h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2)))),
@@ -344,14 +375,14 @@ const executions = {
   title: 'Executions',
   every: 4000,
   load: ({
-    task: of, app, name, node, state, after, since: hours,
+    task: of, app, name, node, state, inDoubt, after, since: hours,
   }) => get('/api/v1/executions', {
-    task: of, app, name, node, state, after, from: hoursAgo(hours), brief: true, limit: 50,
+    task: of, app, name, node, state, inDoubt, after, from: hoursAgo(hours), brief: true, limit: 50,
   }),
   show: (list, parameters) => [
     h('div', { class: 'head' }, h('h1', {}, 'Executions'), rerunAll(parameters)),
     filters(parameters, field(parameters, 'name', 'Complete name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'node', 'Node'),
-      choice(parameters, 'state', 'State', EXECUTION_STATES), choice(parameters, 'since', 'Since', SINCE), parameters.task && field(parameters, 'task', 'Task id')),
+      choice(parameters, 'state', 'State', EXECUTION_STATES), choice(parameters, 'since', 'Since', SINCE), parameters.inDoubt && choice(parameters, 'inDoubt', 'In doubt', [['true', 'only these'], ['', 'all']]), parameters.task && field(parameters, 'task', 'Task id')),
     table('Executions', ['Fire time', 'Task', 'State', 'Attempt', 'Node', 'Lateness', 'Duration', 'Reason'], list.items.map((of) => [
       executionLink(of), taskLink(of), badge(of.state), String(of.attempt), of.node || '–', duration(of.latenessMillis), took(of),
       h('span', { class: 'cut' }, of.errorCode || withLocalTimes(of.reason) || ''),

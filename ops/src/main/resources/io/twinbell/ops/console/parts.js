@@ -75,7 +75,12 @@ export function columnChoice(list, columns) {
     }), ` ${head}`))));
 }
 
-/** Bars for executions, oldest first: the colour is the outcome, the height the duration. */
+/** A chart between its two axes. */
+export const plot = (highest, svg, times) => h('div', { class: 'plot' },
+  h('p', { class: 'axis', 'aria-hidden': 'true' }, h('span', {}, highest), h('span', {}, '0')), svg,
+  h('p', { class: 'axis', 'aria-hidden': 'true' }, times.map((at) => h('span', {}, at))));
+
+/** Bars for executions, oldest first: the colour is the outcome, the height the square root of the duration. */
 export function strip(executions) {
   const bars = [...executions].reverse();
   if (!bars.length) return empty('No executions yet.');
@@ -89,6 +94,7 @@ export function strip(executions) {
         return h('rect', { class: bar.state.toLowerCase(), x: i * 5, y: 60 - height, width: 4, height },
           h('title', {}, `${instant(bar.fireTime)} ${bar.state} ${duration(runMillis(bar))}`));
       })),
+    h('p', { class: 'quiet' }, `From ${instant(bars[0].fireTime)} to ${instant(bars.at(-1).fireTime)}, oldest first. The highest bar took ${duration(longest)}.`),
     h('p', { class: 'legend' }, Object.entries(counts).map(([state, count]) => [badge(state), ` ${count} `])),
   ];
 }
@@ -113,7 +119,10 @@ export function field(parameters, name, label, id) {
   return h('label', { id: `field-${name}` }, label, h('input', { name, id, value: parameters[name] || '', autocomplete: 'off', maxlength: 200 }));
 }
 
-export function choice(parameters, name, label, values) {
+/** A value of the address that is no choice is shown all the same, such as several states. */
+export function choice(parameters, name, label, choices) {
+  const chosen = parameters[name] || '';
+  const values = choices.some(([value]) => value === chosen) ? choices : [...choices, [chosen, chosen.replaceAll(',', ' or ')]];
   return h('label', { id: `field-${name}` }, label, h('select', { name, onchange: (event) => event.target.form.requestSubmit() },
-    values.map(([value, text]) => h('option', { value, selected: (parameters[name] || '') === value }, text))));
+    values.map(([value, text]) => h('option', { value, selected: chosen === value }, text))));
 }

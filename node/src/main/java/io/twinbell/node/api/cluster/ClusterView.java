@@ -14,6 +14,9 @@ public interface ClusterView {
     /** Returns this node's own state, without asking another process. */
     PairState.Node self();
 
+    /** The URLs at which the nodes that are up answer, without asking another process. */
+    List<String> addresses();
+
     /** Whether this node can do its part now, without asking another process: 200 or 503 of {@code /health/ready}. */
     Readiness ready();
 

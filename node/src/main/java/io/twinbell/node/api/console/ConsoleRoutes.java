@@ -2,16 +2,12 @@ package io.twinbell.node.api.console;
 
 import io.javalin.http.Context;
 import io.twinbell.node.api.cluster.ClusterView;
-import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.ops.console.ConsoleFiles;
-import io.twinbell.persistence.clock.Ticker;
-import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -21,18 +17,11 @@ import java.util.stream.Collectors;
 public final class ConsoleRoutes {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
-    /** Asking the other node for its address takes up to a second, if it does not answer. */
-    private static final long KNOWN_FOR = Duration.ofSeconds(10).toNanos();
 
     private final ClusterView cluster;
-    private final Ticker ticker;
-    private volatile Nodes nodes;
 
-    private record Nodes(String addresses, long readNanos) {}
-
-    public ConsoleRoutes(ClusterView cluster, Ticker ticker) {
+    public ConsoleRoutes(ClusterView cluster) {
         this.cluster = cluster;
-        this.ticker = ticker;
     }
 
     public List<Route> routes() {
@@ -58,18 +47,8 @@ public final class ConsoleRoutes {
     }
 
     private String addresses() {
-        Nodes known = nodes;
-        if (known == null || ticker.nanos() - known.readNanos() > KNOWN_FOR) {
-            known = new Nodes(
-                    cluster.pairState().nodes().stream()
-                            .map(PairState.Node::addresses)
-                            .filter(Objects::nonNull)
-                            .map(PairState.Addresses::http)
-                            .filter(address -> address.matches("https?://[\\w.:\\[\\]-]+"))
-                            .collect(Collectors.joining(" ", " ", "")),
-                    ticker.nanos());
-            nodes = known;
-        }
-        return known.addresses();
+        return cluster.addresses().stream()
+                .filter(address -> address.matches("https?://[\\w.:\\[\\]-]+"))
+                .collect(Collectors.joining(" ", " ", ""));
     }
 }

@@ -28,6 +28,7 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskJson;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskDecision;
@@ -36,6 +37,7 @@ import io.twinbell.persistence.task.TaskState;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Routes that list, change or run all tasks that match a filter. */
 public final class FilteredTaskRoutes {
@@ -51,7 +53,10 @@ public final class FilteredTaskRoutes {
     private static final String[] CLEARED = {
         "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedBody.DRY_RUN, ReasonBody.PARAMETER
     };
-    private static final String[] LISTED = {"app", "tag", "owner", "state", "handler", "q", "limit", "after"};
+    private static final String LAST_OUTCOME = "lastOutcome";
+    private static final String[] LISTED = {
+        "app", "tag", "owner", "state", "handler", "q", LAST_OUTCOME, "limit", "after"
+    };
 
     private static final int TRIGGERED_PAGE = 100;
 
@@ -79,11 +84,19 @@ public final class FilteredTaskRoutes {
     private void list(Context context) {
         QueryParameters query = QueryParameters.of(context);
         int limit = query.limit();
+        List<Task> tasks = stores.tasks().list(filter(query), after(query), limit + 1);
+        Map<Long, ExecutionState> outcomes = query.flag(LAST_OUTCOME)
+                ? stores.executions().lastOutcomes(tasks.stream().map(Task::id).toList())
+                : Map.of();
         ResponseWriter.page(
                 context,
-                stores.tasks().list(filter(query), after(query), limit + 1),
+                tasks,
                 limit,
-                TaskJson::answer,
+                task -> {
+                    ObjectNode json = TaskJson.answer(task);
+                    ExecutionState outcome = outcomes.get(task.id());
+                    return outcome == null ? json : json.put(LAST_OUTCOME, outcome.name());
+                },
                 task -> Long.toString(task.id()));
     }
 

@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Serves the API's view of the pair and its operations on the pair. */
 public final class PairClusterView implements ClusterView {
@@ -280,6 +281,14 @@ public final class PairClusterView implements ClusterView {
                 state.nodeIdentity().version(),
                 schema == null ? null : schema.database(),
                 schema == null ? null : schema.known());
+    }
+
+    @Override
+    public List<String> addresses() {
+        return Stream.concat(
+                        Stream.of(state.nodeIdentity().http()),
+                        state.peers().others().stream().map(Peer::http))
+                .toList();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.twinbell.persistence.ledger.query;
 
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +34,9 @@ public interface ExecutionQueries {
      * @param untilMillis fire times before this one
      */
     ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
+
+    /** How the latest execution of each task that is no more under way has ended, or that it waits for a retry. */
+    Map<Long, ExecutionState> lastOutcomes(Collection<Long> taskIds);
 
     /**
      * How long successful runs have taken on average, in milliseconds, by task.

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -83,6 +84,13 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             "select task_id, round(extract(epoch from avg(ended_at - started_at)) * 1000)::bigint as mean"
                     + " from twinbell.execution where fire_time >= twinbell.instant(?) and state = 'SUCCEEDED'"
                     + " and started_at is not null group by task_id order by mean desc limit ?";
+
+    private static final String LAST_OUTCOMES = """
+            select t.id, e.state
+            from unnest(?::bigint[]) as t (id) cross join lateral (
+              select state from twinbell.execution
+              where task_id = t.id and state not in ('PENDING', 'CLAIMED', 'RUNNING')
+              order by fire_time desc limit 1) e""";
 
     private static final String TRIGGER =
             "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)"
@@ -195,6 +203,23 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         return transactions.run("count executions", connection -> {
             boundTime(connection);
             return Statistics.read(connection, taskId, fromMillis, untilMillis);
+        });
+    }
+
+    @Override
+    public Map<Long, ExecutionState> lastOutcomes(Collection<Long> taskIds) {
+        return transactions.run("read the last outcomes of tasks", connection -> {
+            boundTime(connection);
+            try (PreparedStatement statement = connection.prepareStatement(LAST_OUTCOMES)) {
+                statement.setArray(1, connection.createArrayOf("bigint", taskIds.toArray()));
+                Map<Long, ExecutionState> outcomes = new HashMap<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        outcomes.put(rows.getLong(1), ExecutionState.valueOf(rows.getString(2)));
+                    }
+                }
+                return outcomes;
+            }
         });
     }
 
