@@ -4,6 +4,7 @@ import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.server.EarlyRefusal;
+import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.audit.RefusedAttempt;
@@ -51,6 +52,7 @@ final class JettyProblems extends ErrorHandler {
             refusals.add(attempt(request, problem));
         }
         byte[] body = StrictJson.bytes(problem.json(null).put("status", status));
+        RequestGuard.protect(request, response.getHeaders());
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.CONTENT_TYPE);
         if (status == 503 || status == 429) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, String.valueOf(retryAfter.orElse(1L)));

@@ -76,6 +76,20 @@ class RequestGuardTest {
         assertEquals(200, RawRequest.status(api, "GET", "/api/v1/tasks", "Host: " + host), host);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/session,  127.0.0.1,   200",
+        "/api/v1/tasks/0,  127.0.0.1,   404",
+        "/no/such/path,    127.0.0.1,   404",
+        "/api/v1/tasks,    evil.example, 421"
+    })
+    void no_answer_is_stored_or_taken_for_another_type(String path, String host, String status) throws IOException {
+        String answer = RawRequest.exchange(api, "GET", path, "Host: " + host);
+        assertTrue(answer.startsWith("HTTP/1.1 " + status), answer);
+        assertTrue(answer.contains("Cache-Control: no-store\r\n"), answer);
+        assertTrue(answer.contains("X-Content-Type-Options: nosniff\r\n"), answer);
+    }
+
     @Test
     void an_old_client_that_sends_no_host_is_answered() throws IOException {
         try (RawRequest request = new RawRequest(api)) {

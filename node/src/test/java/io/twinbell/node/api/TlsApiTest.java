@@ -114,6 +114,11 @@ class TlsApiTest {
     }
 
     private static String status(Socket socket, String request) throws IOException {
+        return answer(socket, request).substring(9, 12);
+    }
+
+    /** Reads the headers and the body of one answer. */
+    private static String answer(Socket socket, String request) throws IOException {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         StringBuilder read = new StringBuilder();
         while (read.indexOf("\r\n\r\n") < 0) {
@@ -124,8 +129,7 @@ class TlsApiTest {
             read.append((char) next);
         }
         int length = Integer.parseInt(read.toString().replaceAll("(?s).*Content-Length: (\\d+).*", "$1"));
-        socket.getInputStream().readNBytes(length);
-        return read.substring(9, 12);
+        return read + new String(socket.getInputStream().readNBytes(length), StandardCharsets.UTF_8);
     }
 
     private static String serial(SSLSocket socket) throws IOException {
@@ -258,6 +262,19 @@ class TlsApiTest {
     }
 
     @Test
+    void a_page_of_another_scheme_is_foreign_and_browsers_are_told_to_use_tls() throws Exception {
+        start(Clients.NONE);
+        String write =
+                "POST /api/v1/schedules/preview HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Type: application/json\r\nOrigin: %s\r\n\r\n";
+        try (SSLSocket socket = connected(trusting())) {
+            assertEquals("403", status(socket, write.formatted("http://localhost")));
+            assertEquals("400", status(socket, write.formatted("https://localhost")));
+            String answer = answer(socket, LIVE);
+            assertTrue(answer.contains("Strict-Transport-Security: max-age=86400"), answer);
+        }
+    }
+
+    @Test
     void a_client_certificate_has_the_role_of_its_common_name() throws Exception {
         AccessPolicy access = new AccessPolicy(
                 Optional.empty(),
@@ -273,6 +290,8 @@ class TlsApiTest {
             assertEquals("200", status(socket, pause));
             assertEquals("403", status(socket, edit));
             assertEquals("403", status(socket, pause.replace("app=shop", "app=other")));
+            String session = answer(socket, LIVE.replace("/health/live", "/api/v1/session"));
+            assertTrue(session.contains("\"principal\":\"certificate deploy\""), session);
         }
         try (SSLSocket socket = connected(trusting())) {
             assertEquals("401", status(socket, list));

@@ -1,6 +1,9 @@
 package io.twinbell.ops.text;
 
+import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Characters that a name or a reason must not contain, because nobody sees them, or because they control a terminal, end
@@ -58,5 +61,16 @@ public final class ControlCharacters {
     /** Replaces each run of such characters by one space, so that the text can be shown. */
     public static String spaced(String text) {
         return ANY.matcher(text).replaceAll(" ");
+    }
+
+    /** Replaces each such character by its JSON escape, in JSON on one line: a terminal shows them, and readers get them. */
+    public static String escaped(String json) {
+        return isPrintableAscii(json)
+                ? json
+                : ANY.matcher(json)
+                        .replaceAll(found -> Matcher.quoteReplacement(found.group()
+                                .chars()
+                                .mapToObj(c -> String.format(Locale.ROOT, "\\u%04x", c))
+                                .collect(Collectors.joining())));
     }
 }

@@ -147,7 +147,9 @@ public final class AccessCheck implements AccessGate {
         String header = context.header("Authorization");
         try {
             if (policy.isOpen() || header == null) {
-                return session(context).or(policy::anonymous).orElse(Principal.NOBODY);
+                return session(context)
+                        .or(() -> policy.withoutCredentials(certificate(context)))
+                        .orElse(Principal.NOBODY);
             }
             return credentials(header).flatMap(policy::resolve).orElse(Principal.NOBODY);
         } catch (UncheckedCredentialsException e) {

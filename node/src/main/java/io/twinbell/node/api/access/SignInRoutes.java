@@ -139,6 +139,6 @@ public final class SignInRoutes {
     }
 
     private static void redirect(Context context, String location) {
-        context.status(302).header("Location", location).header("Cache-Control", "no-store");
+        context.status(302).header("Location", location);
     }
 }

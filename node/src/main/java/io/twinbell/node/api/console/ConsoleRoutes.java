@@ -34,7 +34,6 @@ public final class ConsoleRoutes {
         ConsoleFiles.ConsoleFile file = ConsoleFiles.find(name)
                 .orElseThrow(() -> new ProblemException(ProblemType.NOT_FOUND, "the console has no file " + name));
         context.header("Content-Security-Policy", POLICY + addresses());
-        context.header("X-Content-Type-Options", "nosniff");
         context.header("Referrer-Policy", "no-referrer");
         // The browser asks each time whether its copy is current, because an upgrade changes the files.
         context.header("Cache-Control", "no-cache");

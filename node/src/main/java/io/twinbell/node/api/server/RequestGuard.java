@@ -35,8 +35,21 @@ public final class RequestGuard extends Handler.Wrapper {
         this.hosts = hosts;
     }
 
+    /**
+     * Sets the headers of every answer, also of refusals. Answers may contain tokens and data of tasks, so nobody stores
+     * them; the console's files say otherwise. HSTS lasts for a day only, because it holds for all ports of a host.
+     */
+    public static void protect(Request request, HttpFields.Mutable headers) {
+        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+        headers.put("X-Content-Type-Options", "nosniff");
+        if (request.isSecure()) {
+            headers.put(HttpHeader.STRICT_TRANSPORT_SECURITY, "max-age=86400");
+        }
+    }
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        protect(request, response.getHeaders());
         Optional<EarlyRefusal> refusal = refusal(request);
         if (refusal.isPresent()) {
             refusal.get().write(request, response, callback);
@@ -50,7 +63,7 @@ public final class RequestGuard extends Handler.Wrapper {
         return otherThanHealth(request)
                 .or(() -> foreignHost(request))
                 .or(() -> methodOverride(headers))
-                .or(() -> READS.contains(request.getMethod()) ? Optional.empty() : foreignWrite(headers));
+                .or(() -> READS.contains(request.getMethod()) ? Optional.empty() : foreignWrite(request));
     }
 
     private static Optional<EarlyRefusal> otherThanHealth(Request request) {
@@ -89,11 +102,12 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    private static Optional<EarlyRefusal> foreignWrite(HttpFields headers) {
-        return foreignPage(headers).or(() -> contentType(headers)).or(() -> contentEncoding(headers));
+    private static Optional<EarlyRefusal> foreignWrite(Request request) {
+        HttpFields headers = request.getHeaders();
+        return foreignPage(request, headers).or(() -> contentType(headers)).or(() -> contentEncoding(headers));
     }
 
-    private static Optional<EarlyRefusal> foreignPage(HttpFields headers) {
+    private static Optional<EarlyRefusal> foreignPage(Request request, HttpFields headers) {
         for (String site : headers.getValuesList(SITE)) {
             if (!OWN_SITE.contains(site.strip().toLowerCase(Locale.ROOT))) {
                 return refused(
@@ -102,7 +116,7 @@ public final class RequestGuard extends Handler.Wrapper {
             }
         }
         for (String origin : headers.getValuesList(HttpHeader.ORIGIN)) {
-            if (!isSame(origin, headers.get(HttpHeader.HOST))) {
+            if (!isSame(origin, headers.get(HttpHeader.HOST), request.isSecure())) {
                 return refused(
                         403, "a page of another origin may not send write requests (Origin: " + shown(origin) + ")");
             }
@@ -110,11 +124,15 @@ public final class RequestGuard extends Handler.Wrapper {
         return Optional.empty();
     }
 
-    /** An origin omits its scheme's default port, and so does the Host that belongs to it. */
-    private static boolean isSame(String origin, String host) {
+    /**
+     * An origin omits its scheme's default port, and so does the Host that belongs to it. A node without TLS may be behind
+     * a proxy with TLS, so only a node with TLS knows the scheme of its pages.
+     */
+    private static boolean isSame(String origin, String host, boolean isSecure) {
         int scheme = origin.indexOf("://");
         return host != null
                 && scheme > 0
+                && (!isSecure || origin.substring(0, scheme).strip().equalsIgnoreCase("https"))
                 && origin.strip().substring(scheme + 3).equalsIgnoreCase(host.strip());
     }
 

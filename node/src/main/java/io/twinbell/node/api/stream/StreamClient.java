@@ -41,7 +41,6 @@ final class StreamClient implements WriteListener {
         response.setStatus(200);
         response.setContentType("text/event-stream");
         response.setCharacterEncoding("utf-8");
-        response.setHeader("Cache-Control", "no-cache");
         // Without this header nginx collects events until its buffer is full.
         response.setHeader("X-Accel-Buffering", "no");
         AsyncContext async = context.req().getAsyncContext();

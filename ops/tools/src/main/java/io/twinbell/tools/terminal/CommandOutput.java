@@ -1,6 +1,7 @@
 package io.twinbell.tools.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.ops.text.ControlCharacters;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -57,7 +58,7 @@ public final class CommandOutput {
         if (format == Format.YAML) {
             out.print(Yaml.text(document));
         } else {
-            out.println(document);
+            out.println(ControlCharacters.escaped(document.toString()));
         }
         out.flush();
     }

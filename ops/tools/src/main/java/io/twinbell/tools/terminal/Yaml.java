@@ -2,6 +2,7 @@ package io.twinbell.tools.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.twinbell.ops.text.ControlCharacters;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
@@ -17,9 +18,8 @@ public final class Yaml {
     private static final String PLAIN_SIGNS = "/_.()=+$;@?*<>^~-";
     private static final Set<String> OTHERWISE =
             Set.of("true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf");
-    /** Characters that readers reject unescaped, or read as the end of a line. */
-    private static final Pattern UNUSUAL =
-            Pattern.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff\\ud800-\\udfff]");
+    /** Further characters that readers reject unescaped. */
+    private static final Pattern UNUSUAL = Pattern.compile("[\\ufffe\\uffff\\ud800-\\udfff]");
 
     /** Below the 1,024 characters within which readers look for the colon of a key. */
     private static final int MAX_KEY = 1000;
@@ -115,6 +115,7 @@ public final class Yaml {
                 && !value.endsWith("\n\n")
                 && !Character.isWhitespace(value.charAt(0))
                 && value.chars().noneMatch(c -> c < ' ' && c != '\n')
+                && !ControlCharacters.isIn(value.replace('\n', 'x'))
                 && !UNUSUAL.matcher(value).find();
     }
 
@@ -160,9 +161,10 @@ public final class Yaml {
         return c >= '0' && c <= '9';
     }
 
-    /** JSON's quoting, which YAML reads, plus escapes for characters that YAML rejects unescaped. */
+    /** JSON's quoting, which YAML reads, plus escapes for characters that YAML rejects or a terminal hides. */
     private static String quoted(String value) {
-        String json = JsonNodeFactory.instance.textNode(value).toString();
+        String json = ControlCharacters.escaped(
+                JsonNodeFactory.instance.textNode(value).toString());
         return UNUSUAL.matcher(json).replaceAll(found -> {
             char unusual = found.group().charAt(0);
             return found.group().length() > 1

@@ -60,6 +60,20 @@ class ScriptsTest {
         assertTrue(Files.notExists(top.resolve("run")));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "8081, scripts/pair up --jmx-b 8081",
+        "21819, scripts/pair up --secure --http-a 21719",
+        "8182, scripts/pair up --secure --http-a 8182"
+    })
+    void one_port_for_two_listeners_is_refused(String port, String typed) throws Exception {
+        TestShell.Outcome outcome = shell.run(typed.split(" "));
+
+        assertEquals(1, outcome.exitCode());
+        assertTrue(outcome.err().contains("port " + port + " is used for two listeners"), outcome.err());
+        assertTrue(Files.notExists(top.resolve("run").resolve("services.pid")));
+    }
+
     @Test
     void a_taken_port_is_named_with_its_flag_before_anything_starts() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 50, InetAddress.getByName(LoopbackPort.ADDRESS))) {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.twinbell.ops.text.ControlCharacters;
 import io.twinbell.tools.cli.TwinbellCommand;
 import io.twinbell.tools.cli.option.TaskLines;
@@ -73,6 +75,20 @@ class ControlCharactersTest {
         CommandLine line = TwinbellCommand.commandLine().setErr(new PrintWriter(err));
         line.execute("task", "show", "--nothing\u001b[2J\ufeff");
         assertFalse(ControlCharacters.isIn(err.toString().replaceAll("\\R", "")), err.toString());
+    }
+
+    @Test
+    void documents_have_escapes_that_readers_read_and_a_terminal_shows() throws Exception {
+        String output = "moc.live\u202e\nsecond\u200b line \ud83d\ude00\udb40\udc41 \u009b31m";
+        ObjectNode execution = JsonNodeFactory.instance.objectNode().put("output", output);
+        for (String format : new String[] {"json", "yaml"}) {
+            StringWriter shown = new StringWriter();
+            CommandOutput document = CommandLine.populateCommand(new CommandOutput(), "-o", format);
+            document.document(new PrintWriter(shown), execution);
+            assertFalse(ControlCharacters.isIn(shown.toString().strip()), shown::toString);
+            ObjectMapper reader = format.equals("json") ? new ObjectMapper() : new YAMLMapper();
+            assertEquals(execution, reader.readTree(shown.toString()));
+        }
     }
 
     @Test
