@@ -8,6 +8,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,6 +106,25 @@ class EmbeddedJarTest {
                 .sorted()
                 .collect(Collectors.joining("\n", "", "\n"));
         assertEquals(Files.readString(Path.of("src/test/resources/runtime-artifacts.txt")), listed);
+    }
+
+    @Test
+    void the_jar_has_its_licence_and_names_those_of_all_libraries_in_it() throws IOException {
+        assertTrue(entries().containsAll(List.of("META-INF/LICENSE", "META-INF/NOTICE")));
+        try (JarFile jar = new JarFile(JAR.toFile())) {
+            String named = new String(
+                    jar.getInputStream(jar.getEntry("META-INF/THIRD-PARTY.txt")).readAllBytes(),
+                    StandardCharsets.UTF_8);
+            Set<String> groups = shadedArtifacts()
+                    .map(artifact -> artifact.substring(0, artifact.indexOf(':')))
+                    .collect(Collectors.toCollection(TreeSet::new));
+            assertEquals(
+                    groups,
+                    named.lines()
+                            .filter(line -> line.matches("[a-z]\\w*(\\.\\w+)+( \\(.*\\))?"))
+                            .map(line -> line.split(" ")[0])
+                            .collect(Collectors.toCollection(TreeSet::new)));
+        }
     }
 
     /** Each MB is one that every application carries. A library that grows, or one more, is a decision. */
@@ -249,11 +269,15 @@ class EmbeddedJarTest {
         assertEquals(0, application.waitFor());
     }
 
+    private static Stream<String> shadedArtifacts() throws IOException {
+        return Files.readAllLines(Path.of("src/test/resources/runtime-artifacts.txt")).stream()
+                .filter(artifact ->
+                        !artifact.matches("(io\\.twinbell|org\\.postgresql|org\\.slf4j|io\\.opentelemetry):.*"));
+    }
+
     /** All classes of the libraries that are shaded, with their original names. */
     private static Set<String> libraryClasses() throws IOException {
-        Set<String> artifacts = Files.readAllLines(Path.of("src/test/resources/runtime-artifacts.txt")).stream()
-                .filter(artifact ->
-                        !artifact.matches("(io\\.twinbell|org\\.postgresql|org\\.slf4j|io\\.opentelemetry):.*"))
+        Set<String> artifacts = shadedArtifacts()
                 .map(artifact -> artifact.substring(artifact.indexOf(':') + 1))
                 .collect(Collectors.toSet());
         Set<String> classes = new HashSet<>();
