@@ -89,11 +89,11 @@ find_health_port() {
 # who may not read its key, or a key with a password, needs TWINBELL_CERT.
 export_authorities() {
     local authorities certificate key
-    authorities=$(beside_config "$(value http.tls.ca)")
+    authorities=$(resolved "$(value http.tls.ca)")
     [ -n "$authorities" ] || return 0
     export TWINBELL_CA=${TWINBELL_CA:-$authorities}
-    certificate=$(beside_config "$(value http.tls.certificate)")
-    key=$(beside_config "$(value http.tls.key)")
+    certificate=$(resolved "$(value http.tls.certificate)")
+    key=$(resolved "$(value http.tls.key)")
     if [ "$(value http.tls.clientCertificates)" = REQUIRED ] && [ -z "${TWINBELL_CERT:-}" ] &&
         [ -r "$certificate" ] && [ -r "${key:-$certificate}" ] && [ -z "$(value http.tls.password)" ]; then
         export TWINBELL_CERT=$certificate
@@ -101,25 +101,24 @@ export_authorities() {
     fi
 }
 
-# beside_config FILE: prints the path of a file that the configuration names; nothing if it names none.
-beside_config() {
-    case $1 in '' | /*) printf '%s\n' "$1" ;; *) printf '%s\n' "$(dirname "$config")/$1" ;; esac
-}
-
-# Sets admin_token to the file of the node's admin token. Relative paths are resolved as in the node.
-find_admin_token() {
-    admin_token=$(value http.adminToken)
-    : "${admin_token:=admin-token}"
-    case $admin_token in
-    /*) ;;
+# resolved FILE: prints the path of a file that the configuration names, resolved as in the node; nothing for no file.
+resolved() {
+    case $1 in
+    '' | /*) printf '%s\n' "$1" ;;
     *)
         if [ -n "${home:-}" ] && [ "$config" -ef "$conf/twinbell.yaml" ]; then
-            admin_token=$home/$admin_token
+            printf '%s/%s\n' "$home" "$1"
         else
-            admin_token=$(cd "$(dirname "$config")" && pwd -P)/$admin_token
+            printf '%s/%s\n' "$(cd "$(dirname "$config")" && pwd -P)" "$1"
         fi
         ;;
     esac
+}
+
+# Sets admin_token to the file of the node's admin token.
+find_admin_token() {
+    admin_token=$(value http.adminToken)
+    admin_token=$(resolved "${admin_token:-admin-token}")
 }
 
 node_command() {
@@ -147,11 +146,7 @@ serves_http() {
 
 # Sets directory to the path of log.directory, or to nothing if the log goes to standard output.
 find_log_directory() {
-    directory=$(value log.directory)
-    case $directory in
-    '' | /*) ;;
-    *) [ -d "$directory" ] || directory=$(dirname "$config")/$directory ;;
-    esac
+    directory=$(resolved "$(value log.directory)")
 }
 
 start() {
@@ -353,6 +348,6 @@ read_flags() {
     done
     [ -n "${config:-}" ] || misused "$command needs --config FILE"
     [ ! -d "$config" ] || fail "$config is a directory, not a configuration file"
-    [ -r "$config" ] || fail "cannot read $config"
+    [ -r "$config" ] || fail "cannot read $config${config_hint:-}"
     : "${pid_file:=${config%.*}.pid}" "${log_file:=${config%.*}.log}"
 }

@@ -8,6 +8,9 @@ run=${TWINBELL_RUN:-$top/run}
 config=$conf/twinbell.yaml
 # Relative paths in twinbell.yaml are resolved against this directory.
 home=$top
+config_hint=
+[ -e "$conf" ] || [ ! -e "$top/conf.example" ] ||
+    config_hint="; copy $top/conf.example to $conf, and edit twinbell.yaml there"
 pid_file=$run/twinbell.pid
 log_file=$top/logs/twinbell.out
 archives=$run

@@ -39,7 +39,7 @@ class TarballTest {
 
     @Test
     void everything_in_it_has_its_checksum_and_nothing_else_is_there(@TempDir Path elsewhere) throws IOException {
-        Path top = Unpacked.in(elsewhere).top();
+        Path top = Unpacked.untar(elsewhere);
         Path sums = top.resolve("SHA256SUMS");
         String said = Files.readString(sums);
         Files.delete(sums);
@@ -48,6 +48,43 @@ class TarballTest {
         Path tarball = Unpacked.tarball();
         String beside = Files.readString(Path.of(tarball + ".sha256"));
         assertEquals(Checksums.line(tarball, tarball.getFileName().toString()).strip(), beside.strip());
+    }
+
+    @Test
+    void unpacked_over_an_installation_it_changes_nothing_that_the_operator_has_written(@TempDir Path elsewhere)
+            throws IOException {
+        Path top = Unpacked.in(elsewhere).top();
+        List<Path> own = Stream.of(
+                        "conf/twinbell.yaml",
+                        "conf/jvm.options",
+                        "admin-token",
+                        "plugins/own.jar",
+                        "logs/twinbell-1.log")
+                .map(top::resolve)
+                .toList();
+        for (Path file : own) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "the operator's");
+        }
+        Unpacked.untar(elsewhere);
+        for (Path file : own) {
+            assertEquals("the operator's", Files.readString(file), file.toString());
+        }
+    }
+
+    @Test
+    void the_command_line_finds_a_file_of_the_configuration_where_the_node_does() throws IOException {
+        Unpacked.Outcome outcome =
+                Unpacked.run(unpacked.top(), Map.of("TWINBELL_HTTP_TLS_CA", "LICENSE"), "bin/twinbell", "status");
+        assertTrue(outcome.said().contains(" " + unpacked.top() + "/LICENSE: it has no certificate"), outcome.said());
+    }
+
+    @Test
+    void without_a_configuration_the_start_says_what_to_copy(@TempDir Path elsewhere) throws IOException {
+        Path top = Unpacked.untar(elsewhere);
+        Unpacked.Outcome outcome = Unpacked.run(top, Map.of(), "bin/twinbell-node", "start");
+        assertEquals(1, outcome.exitCode(), outcome.said());
+        assertTrue(outcome.said().contains("copy " + top + "/conf.example to " + top + "/conf"), outcome.said());
     }
 
     @Test

@@ -28,7 +28,7 @@ final class Unpacked {
 
     private Unpacked(Path top) throws IOException {
         this.top = top;
-        shippedConfiguration = Files.readString(top.resolve("conf/twinbell.yaml"));
+        shippedConfiguration = Files.readString(top.resolve("conf.example/twinbell.yaml"));
     }
 
     record Outcome(int exitCode, String said) {}
@@ -38,12 +38,23 @@ final class Unpacked {
     }
 
     static Unpacked in(Path directory) throws IOException {
+        Path top = untar(directory);
+        succeed(top, "cp", "-R", "conf.example", "conf");
+        return new Unpacked(top);
+    }
+
+    /** The archive as it is, also over an earlier one. */
+    static Path untar(Path directory) throws IOException {
         Path place = Files.createDirectories(directory.resolve("a place"));
-        Outcome outcome = run(place, Map.of(), "tar", "xzf", tarball().toString());
+        succeed(place, "tar", "xzf", tarball().toString());
+        return place.resolve("twinbell-" + System.getProperty("twinbell.version"));
+    }
+
+    private static void succeed(Path directory, String... command) throws IOException {
+        Outcome outcome = run(directory, Map.of(), command);
         if (outcome.exitCode() != 0) {
             throw new IOException(outcome.said());
         }
-        return new Unpacked(place.resolve("twinbell-" + System.getProperty("twinbell.version")));
     }
 
     Path top() {
