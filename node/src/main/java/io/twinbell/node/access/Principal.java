@@ -1,5 +1,7 @@
 package io.twinbell.node.access;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -26,6 +28,14 @@ public record Principal(String name, AccessRole role, Set<String> apps, Set<Gran
 
     public boolean mayUse(Grant grant) {
         return role == AccessRole.ADMIN && !isBound() || grants.contains(grant);
+    }
+
+    /** The words of the grants that the principal does not have. */
+    public List<String> lacking() {
+        return Arrays.stream(Grant.values())
+                .filter(grant -> !mayUse(grant))
+                .map(Grant::word)
+                .toList();
     }
 
     /** Whether the principal is bound to some apps. */

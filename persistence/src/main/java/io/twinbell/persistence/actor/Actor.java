@@ -3,6 +3,7 @@ package io.twinbell.persistence.actor;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 
 /**
  * The client on whose behalf a change is made. While work of an actor runs, every transaction of its thread names the
@@ -11,11 +12,18 @@ import java.sql.SQLException;
  * @param name such as {@code token deploy}
  * @param address of the client; null if unknown
  * @param request what the client asked for, such as {@code POST /api/v1/tasks}
+ * @param lacking types of handlers, and {@code secrets}, that the client may not use. A task that it stores leads no chain
+ *     to a task that needs one of these
  */
-public record Actor(String name, Channel channel, String address, String request) {
+public record Actor(String name, Channel channel, String address, String request, List<String> lacking) {
     private static final ThreadLocal<Stated> CURRENT = new ThreadLocal<>();
     private static final String STATE = "select set_config('twinbell.actor', jsonb_build_object('actor', ?::text,"
-            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text, 'reason', ?::text)::text, true)";
+            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text, 'reason', ?::text, 'lacking', ?::text[])::text, true)";
+
+    /** An actor that may use everything, or changes no task. */
+    public Actor(String name, Channel channel, String address, String request) {
+        this(name, channel, address, request, List.of());
+    }
 
     /** An actor, and the reason that it has given; null if none. */
     private record Stated(Actor actor, String reason) {}
@@ -74,6 +82,7 @@ public record Actor(String name, Channel channel, String address, String request
             statement.setString(3, actor.address);
             statement.setString(4, actor.request);
             statement.setString(5, current.reason);
+            statement.setArray(6, connection.createArrayOf("text", actor.lacking.toArray()));
             statement.execute();
         }
     }

@@ -429,6 +429,82 @@ class AddTaskChecksTest {
         }
     }
 
+    private static final String EDITOR =
+            "set twinbell.actor = '{\"actor\":\"token ed\",\"channel\":\"HTTP\",\"lacking\":[\"sql\",\"shell\",\"secrets\"]}'";
+
+    private static String then(String follower) {
+        return "{\"then\":[{\"app\":\"shop\",\"name\":\"" + follower + "\"}]}";
+    }
+
+    /** Ends an execution of the task with success; returns the newest execution of the other. */
+    private String after(long task, String follower) throws SQLException {
+        application.createStatement().execute("reset role; reset twinbell.actor");
+        application
+                .createStatement()
+                .execute("insert into twinbell.execution (task_id, fire_time, app, name, state)"
+                        + " select id, '2026-11-01T00:00:00Z', app, name, 'CLAIMED' from twinbell.task where id = "
+                        + task
+                        + " on conflict do nothing; update twinbell.execution set state = 'SUCCEEDED', ended_at = now()"
+                        + " where task_id = " + task);
+        return query("select concat_ws(' ', state, reason) from twinbell.execution where name = '" + follower
+                + "' order by fire_time desc limit 1");
+    }
+
+    @Test
+    void a_follower_does_not_run_with_rights_that_whoever_stored_the_chain_lacks() throws SQLException {
+        String shell = "{\"type\":\"shell\",\"command\":[\"true\"]}";
+        String lacks =
+                "SKIPPED then of shop/%s, but not run: it needs the grant \"shell\", which whoever stored a task before"
+                        + " it in the chain does not have";
+        application.createStatement().execute(EDITOR);
+        long direct = add("direct", IN, LOG, then("end"));
+        long indirect = add("indirect", IN, LOG, then("middle"));
+        application.createStatement().execute("reset twinbell.actor");
+        long middle = add("middle", IN, LOG, then("end"));
+        add("end", IN, shell, "{}");
+
+        assertEquals(lacks.formatted("direct"), after(direct, "end"));
+        assertEquals("PENDING then of shop/indirect", after(indirect, "middle"));
+        assertEquals(lacks.formatted("middle"), after(middle, "end"));
+
+        application.createStatement().execute(EDITOR);
+        assertRefused("42501", "token ed may not lead a chain to the task shop/end", IN, LOG, then("end"));
+        assertRefused("42501", "token ed may not lead a chain to the task shop/end", IN, LOG, then("middle"));
+        application.createStatement().execute("reset twinbell.actor");
+        long granted = add("granted", IN, LOG, then("end"));
+        assertEquals("PENDING then of shop/granted", after(granted, "end"));
+    }
+
+    @Test
+    void a_restricted_role_leads_no_chain_to_a_handler_that_it_may_not_use() throws SQLException {
+        String call = "{\"type\":\"http\",\"url\":\"http://x/\"}";
+        TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', handlers => '{log}')");
+        long replaced = add("replaced", IN, LOG, "{}");
+        application.createStatement().execute("set role shop_caller");
+        long early = add("early", IN, LOG, then("end"));
+        add("replaced", IN, LOG, "{\"ifExists\":\"REPLACE\"," + then("end").substring(1));
+        application.createStatement().execute("reset role");
+        add("end", IN, call, "{}");
+        application.createStatement().execute("set role shop_caller");
+        String part = "the role \"shop_caller\" may not lead a chain to the task shop/end: it needs the grant \"http\"";
+        assertRefused("42501", part, IN, LOG, then("end"));
+        assertRefused("42501", part, IN, LOG, "{\"then\":[\"end\"]}");
+        assertRefused(
+                "42501",
+                part,
+                IN,
+                LOG,
+                "{\"ifExists\":\"REPLACE\"," + then("end").substring(1));
+
+        assertTrue(after(early, "end").startsWith("SKIPPED"));
+        // As the master stores the replacement, by itself.
+        application
+                .createStatement()
+                .execute("update twinbell.task set definition = definition || '" + then("end") + "' where id = "
+                        + replaced);
+        assertTrue(after(replaced, "end").startsWith("SKIPPED"));
+    }
+
     private String hint(String handler) {
         return assertThrows(PSQLException.class, () -> add("hinted", IN, handler, "{}"))
                 .getServerErrorMessage()

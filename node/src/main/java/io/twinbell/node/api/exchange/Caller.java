@@ -56,7 +56,12 @@ public record Caller(Principal principal, String address, boolean isAnonymous, S
     Actor actor(Context context, String request) {
         String agent = context.header("User-Agent");
         boolean isCommandLine = agent != null && agent.startsWith(COMMAND_LINE);
-        return new Actor(principal.name(), isCommandLine ? Actor.Channel.CLI : Actor.Channel.HTTP, address, request);
+        return new Actor(
+                principal.name(),
+                isCommandLine ? Actor.Channel.CLI : Actor.Channel.HTTP,
+                address,
+                request,
+                principal.lacking());
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
+import io.twinbell.persistence.actor.ChainRefusedException;
 import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.QuotaExceededException;
@@ -61,6 +62,9 @@ public final class Problems {
         }
         if (failure instanceof QuotaExceededException exceeded) {
             return Problem.of(ProblemType.QUOTA_EXCEEDED, exceeded.getMessage());
+        }
+        if (failure instanceof ChainRefusedException refused) {
+            return Problem.of(ProblemType.NOT_PERMITTED, refused.getMessage());
         }
         if (failure instanceof ScheduleTypeException unavailable) {
             return Problem.of(ProblemType.CONFLICT, unavailable.getMessage());

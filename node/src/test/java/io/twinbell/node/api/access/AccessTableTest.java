@@ -329,6 +329,40 @@ class AccessTableTest {
     }
 
     @Test
+    void a_chain_needs_the_grants_of_the_tasks_that_it_leads_to() {
+        String sql = handler("{\"type\":\"sql\",\"statement\":\"select 1\"}");
+        String signed = handler("{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"secret\":{\"ref\":\"KEY\"}}");
+        String leading = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"},\"%s\":[\"%s\"]}";
+        assertTrue(put("ADMIN--", "end", sql) / 100 == 2);
+        assertTrue(put("ADMIN--", "granted", leading.formatted("then", "end")) / 100 == 2);
+        for (String link : new String[] {"then", "thenOnFailure"}) {
+            for (String follower : new String[] {"end", "granted"}) {
+                String task = leading.formatted(link, follower);
+                assertEquals(403, put("EDITOR--", "start", task), task);
+                assertEquals(403, put("EDITOR--SHELL", "start", task), task);
+                assertTrue(put("EDITOR--SQL", "start", task) / 100 == 2, task);
+                assertEquals(403, patch("EDITOR--", "start", "{\"priority\":3}"), task);
+                assertEquals(
+                        204,
+                        request("EDITOR--", "DELETE", "/api/v1/apps/shop/tasks/start", null)
+                                .status());
+            }
+        }
+        Reply refused =
+                request("EDITOR--", "PUT", "/api/v1/apps/shop/tasks/start", leading.formatted("then", "granted"));
+        assertEquals(
+                "EDITOR-- may not lead a chain to the task shop/end: it needs the grant \"sql\"",
+                refused.body().path("detail").asText());
+        assertEquals(403, trigger("EDITOR--", "{\"data\":{\"a\":1}}"), "the run's data reaches the end");
+        assertEquals(201, trigger("EDITOR--", "{}"));
+        assertEquals(201, trigger("EDITOR--SQL", "{\"data\":{\"a\":1}}"));
+        assertTrue(put("ADMIN--", "end", signed) / 100 == 2);
+        assertEquals(403, put("EDITOR--SQL", "start", leading.formatted("then", "granted")));
+        assertTrue(put("EDITOR--SECRETS", "start", leading.formatted("then", "granted")) / 100 == 2);
+        request("ADMIN--", "DELETE", "/api/v1/tasks?app=shop", null);
+    }
+
+    @Test
     void a_bound_editor_starts_no_task_of_another_app() {
         String following = """
                 {"schedule":{"every":"PT1H"},"handler":{"type":"log"},"%s":[{"app":"bank","name":"x"}]}""";
