@@ -1,9 +1,11 @@
 package io.twinbell.browser;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.microsoft.playwright.Locator;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** The console shows a failover without interruption. */
@@ -67,6 +69,9 @@ class ConsoleFailoverTest {
         window.expectErrors(LOST);
         pair.kill(other);
         try {
+            // Its entry in ZooKeeper outlives it by the session.
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> pair.cluster().get("nodes").size() == 1);
             window.at(first).open("/", "Overview");
             assertThat(window.main()).containsText("No standby");
         } finally {
