@@ -16,6 +16,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
@@ -26,6 +27,8 @@ import io.twinbell.persistence.calendar.JdbcCalendarStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ActivityMinutes;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
@@ -34,10 +37,14 @@ import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.RetentionClass;
 import io.twinbell.persistence.limit.AppQuotaStore;
+import io.twinbell.persistence.survey.HostFacts;
+import io.twinbell.persistence.survey.HostSurvey;
 import io.twinbell.persistence.survey.SnapshotSurvey;
 import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -49,11 +56,14 @@ import java.util.stream.Stream;
  * own, and no firing and no heartbeat waits for it.
  */
 final class BackgroundThreads implements AutoCloseable {
+    private static final Duration BETWEEN_LOOKS_AT_HOSTS = Duration.ofSeconds(5);
+
     private final ChangeStream changes;
     private final StuckDetector stuck;
     private final DoubtCount doubts;
     private final SnapshotWatch snapshots;
     private final AppQuotas quotas;
+    private final ActivityRecorder activity;
     private final CalendarEdits calendars;
     private final DefaultsEdits defaults;
     private final AlertStore alerts;
@@ -61,6 +71,8 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread alertThread;
     private final List<StepThread> threads;
     private final DeferredStart deferred;
+    /** The hosts of database.url that accept writes, as last asked. */
+    private volatile List<String> primaries = List.of();
 
     /** The stored tasks, the schedule types that their definitions name, and what the engine has done. */
     record Sources(TaskStore tasks, ScheduleTypes scheduleTypes, Supplier<EngineTotals> totals) {}
@@ -106,7 +118,7 @@ final class BackgroundThreads implements AutoCloseable {
                 loops);
         quotas = new AppQuotas(
                 new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, loops.loop("quotas"));
-        ActivityRecorder activity = new ActivityRecorder(
+        activity = new ActivityRecorder(
                 new ActivityMinutes(database.pool()),
                 sources.totals(),
                 config.nodeId(),
@@ -126,7 +138,9 @@ final class BackgroundThreads implements AutoCloseable {
                 new AlertParts.Neighbours(stuck, calendars::fresh, () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)));
         alertThread = new StepThread(alertLoop, alertParts.alerts()::step);
         changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
+        StepThread hosts = watchHosts(database.settings(), ticker, loops.loop("database-hosts"));
         threads = List.of(
+                hosts,
                 changeStream,
                 new StepThread(
                         housekeeping,
@@ -145,6 +159,40 @@ final class BackgroundThreads implements AutoCloseable {
                 new StepThread(calendarLoop, () -> Math.min(calendars.step(calendarLoop), defaults.step(calendarLoop))),
                 new StepThread(pauseLoop, pauseExpiry::step),
                 alertThread);
+    }
+
+    /** Has a thread of its own, because a host that does not answer costs seconds. */
+    private StepThread watchHosts(DatabaseSettings settings, Ticker ticker, Loop loop) {
+        List<String> hosts = new DatabaseUrl(settings.url()).hosts();
+        if (hosts.size() == 1) {
+            primaries = hosts;
+            return new StepThread(loop, () -> Long.MAX_VALUE);
+        }
+        HostSurvey survey = new HostSurvey(settings);
+        PeriodicQuery look = new PeriodicQuery(BETWEEN_LOOKS_AT_HOSTS, ticker, loop);
+        return new StepThread(
+                loop,
+                () -> look.step(() -> primaries = survey.survey().stream()
+                        .filter(HostFacts::isPrimary)
+                        .map(HostFacts::host)
+                        .toList()));
+    }
+
+    /** How many hosts of database.url accept writes, as last asked; 1 if the URL names only one. */
+    int primaries() {
+        return primaries.size();
+    }
+
+    /** What a person should know although the node may fire, a sentence each. */
+    List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        activity.failing().ifPresent(warnings::add);
+        List<String> known = primaries;
+        if (known.size() > 1) {
+            warnings.add(known.size() + " servers of the database accept writes: " + String.join(", ", known)
+                    + "; commits of one are missing on the other");
+        }
+        return warnings;
     }
 
     private static Housekeeper.RetentionTimes kept(NodeConfig.Retention retention) {

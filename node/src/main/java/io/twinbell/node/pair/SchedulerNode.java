@@ -258,6 +258,7 @@ public final class SchedulerNode implements AutoCloseable {
         registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
         registry.gauge("apps_at_quota", () -> background.quotas()::reached);
         access.registerGauges(registry);
+        registry.gauge("database_primaries", () -> background::primaries);
         registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 
@@ -311,7 +312,10 @@ public final class SchedulerNode implements AutoCloseable {
                 moves,
                 new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
                 new PairClusterView.Figures(
-                        new PrometheusText(registry, metrics.apps()), background.doubts()::slots, config.settings()));
+                        new PrometheusText(registry, metrics.apps()),
+                        background.doubts()::slots,
+                        background::warnings,
+                        config.settings()));
     }
 
     /**

@@ -56,7 +56,7 @@ class ClusterAndHealthTest {
                         + "\"fastTakeover\":{\"armed\":true,\"reason\":null},"
                         + "\"workers\":{\"size\":16,\"active\":2,\"queued\":4},\"heapSize\":250,\"clockOffsetMillis\":3,\"incarnation\":\"1f0c\","
                         + "\"version\":\"0.1.0\",\"schema\":\"13\",\"knownSchema\":13,\"lagMillis\":12,\"notFiring\":null,"
-                        + "\"slotsInDoubt\":3,\"standingPauses\":0,\"parkedRuns\":7},"
+                        + "\"slotsInDoubt\":3,\"standingPauses\":0,\"parkedRuns\":7,\"warnings\":[]},"
                         + "{\"id\":\"b\",\"error\":\"did not answer within a second\"}],"
                         + "\"pause\":null,\"standingPauses\":[],\"hold\":{\"since\":\"2026-03-29T01:00:00.000Z\",\"until\":null,"
                         + "\"reason\":\"kernel update\",\"by\":\"bob\"},"

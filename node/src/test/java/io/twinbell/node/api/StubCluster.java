@@ -45,7 +45,7 @@ final class StubCluster implements ClusterView {
                                 new PairState.FastTakeoverState(true, null),
                                 new PairState.NodeResources(16, 2, 4, 250, 3),
                                 new PairState.Build("1f0c", "0.1.0", "13", 13),
-                                new PairState.Firing(12, null, 3, standing.size(), 7),
+                                new PairState.Firing(12, null, 3, standing.size(), 7, List.of()),
                                 null),
                         new PairState.Node(
                                 "b", null, null, null, null, null, null, null, "did not answer within a second")),

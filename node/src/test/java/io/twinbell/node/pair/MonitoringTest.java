@@ -29,6 +29,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,7 +79,7 @@ class MonitoringTest {
                                 "handlers.http.profiles.bank.certificate=" + authority.certificate("a"),
                                 "handlers.http.profiles.bank.key=" + authority.key("a"),
                                 "jmx.port=0",
-                                "database.url=" + database.getUrl(),
+                                "database.url=" + twoHosts(database.getUrl()),
                                 "database.user=" + database.getUser(),
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
                                 "zookeeper.connect=" + TestZooKeeper.freshFolder())),
@@ -96,6 +97,11 @@ class MonitoringTest {
                 HttpResponse.BodyHandlers.ofString());
         await().until(() -> scrape().contains("twinbell_app_executions_total{app=\"shop\""));
         scraped = scrape();
+    }
+
+    /** The same server by two names: to the node, two hosts that accept writes. */
+    private static String twoHosts(String url) {
+        return url.replaceFirst("//[^:/]+(:\\d+)/", "//localhost$1,127.0.0.1$1/");
     }
 
     @AfterAll
@@ -262,6 +268,64 @@ class MonitoringTest {
         assertEquals(alerts, ringing);
         assertEquals(alerts, quiet);
         Promtool.ifThere().check("", "test", "rules", STORIES.toString());
+    }
+
+    @Test
+    void two_servers_that_accept_writes_are_counted_and_named() throws Exception {
+        await().until(() -> scrape().contains("twinbell_database_primaries 2"));
+        String self = client.send(
+                        HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/cluster/self"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+        assertTrue(self.contains("\"warnings\":[\"2 servers of the database accept writes: localhost:"), self);
+    }
+
+    /** What rings during a fault, and what Alertmanager sends of it by the shipped rules. */
+    @Test
+    void one_fault_is_one_page() throws IOException {
+        String alone = " NodeDown StandbyMissing FailoverNotReady";
+        String nothing = "MasterSilent NotFiring Lag LoopStalled FailoverNotReady ";
+        assertEquals("NodeDown", sent("NodeDown StandbyMissing FailoverNotReady"), "a node is down");
+        assertEquals("NoLeader", sent(nothing + "NoLeader" + alone), "nobody follows the master");
+        assertEquals("NoData", sent(nothing + "NoLeader NoData" + alone), "both nodes are dead");
+        assertEquals("MasterSilent", sent(nothing + "DatabaseUnreached StandbyMissing"), "the database is down");
+        assertEquals("TakeoverHeldBack", sent(nothing + "NoLeader TakeoverHeldBack" + alone), "a hold");
+        assertEquals("TwoPrimaries", sent("TwoPrimaries TwoLeaders"), "a split database");
+        assertEquals("NodeDown TasksFail", sent("TasksFail" + alone), "failing tasks hide no other fault");
+    }
+
+    private static String sent(String ringing) throws IOException {
+        Map<String, String> severities = new TreeMap<>();
+        Pattern.compile("- alert: (\\w+)(?:(?!- alert:).)*?severity: (\\w+)", Pattern.DOTALL)
+                .matcher(Files.readString(MONITORING.resolve("prometheus-rules.yaml")))
+                .results()
+                .forEach(alert -> severities.put(alert.group(1), alert.group(2)));
+        Set<String> all =
+                Stream.of(ringing.split(" ")).map("Twinbell"::concat).collect(Collectors.toCollection(TreeSet::new));
+        assertTrue(severities.keySet().containsAll(all), all.toString());
+        Set<String> sent = new TreeSet<>(all);
+        Matcher rule = Pattern.compile("source_matchers: (.*)\n +target_matchers: (.*)\n +equal: \\[job]\n")
+                .matcher(Files.readString(MONITORING.resolve("alertmanager-inhibit-rules.yaml")));
+        assertTrue(rule.find(), "no rule");
+        do {
+            for (String source : all) {
+                if (matches(rule.group(1), source, severities)) {
+                    sent.removeIf(alert -> matches(rule.group(2), alert, severities));
+                }
+            }
+        } while (rule.find());
+        return sent.stream().map(alert -> alert.substring("Twinbell".length())).collect(Collectors.joining(" "));
+    }
+
+    private static boolean matches(String matchers, String alert, Map<String, String> severities) {
+        Map<String, String> labels = Map.of("alertname", alert, "severity", severities.get(alert));
+        Matcher matcher = Pattern.compile("'(\\w+)=~?\"([^\"]+)\"'").matcher(matchers);
+        boolean isMatch = matcher.find();
+        for (boolean isNext = isMatch; isNext; isNext = matcher.find()) {
+            isMatch &= labels.get(matcher.group(1)).matches(matcher.group(2));
+        }
+        return isMatch;
     }
 
     private static List<String> alerts() throws IOException {

@@ -41,6 +41,9 @@ final class MetricCatalog {
         flag("standby_present", "1 if this node sees a standby that reaches the database, else 0");
         flag("failover_ready", "1 if, as far as this node knows, a takeover would now succeed and be fast, else 0");
         flag("database_reached", "1 if this node reaches the database and can write to it, else 0");
+        gauge(
+                "database_primaries",
+                "Hosts of database.url that accept writes, as asked every 5 s; 1 if it names only one host");
         flag("zookeeper_reached", "1 if this node is connected to ZooKeeper, else 0");
         seconds(
                 "zookeeper_session_timeout_millis",

@@ -54,7 +54,7 @@ function signals({ nodes, failoverReady, pause, hold }) {
   if (hold) found.push(['Takeover', `on hold since ${instant(hold.since)}${hold.reason ? `: ${hold.reason}` : ''}`]);
   for (const node of nodes) {
     const name = `Node ${node.id}`;
-    [node.error, node.notFiring, node.heldBack, node.fastTakeover && !node.fastTakeover.armed && `fast takeover is not armed: ${node.fastTakeover.reason}`,
+    [node.error, node.notFiring, node.heldBack, ...(node.warnings || []), node.fastTakeover && !node.fastTakeover.armed && `fast takeover is not armed: ${node.fastTakeover.reason}`,
       node.role && !node.databaseReached && 'does not reach the database',
       node.zooKeeper && !['CONNECTED', 'RECONNECTED'].includes(node.zooKeeper) && `ZooKeeper is ${node.zooKeeper}`,
       Math.abs(node.clockOffsetMillis || 0) > FAR_OFF && `the clock is ${duration(node.clockOffsetMillis)} off the database's`,

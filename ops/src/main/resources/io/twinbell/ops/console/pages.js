@@ -39,6 +39,7 @@ function nodeCard(node, cluster) {
     disagrees && h('p', { class: 'wrong' }, `The database says: master ${cluster.master ?? 'none'}, epoch ${cluster.epoch}.`),
     node.notFiring && h('p', { class: 'wrong' }, withLocalTimes(node.notFiring)),
     node.heldBack && h('p', { class: 'wrong' }, withLocalTimes(node.heldBack)),
+    node.warnings?.map((warning) => h('p', { class: 'wrong' }, warning)),
     node.role && facts(
       ['Epoch', String(node.epoch), wrong(disagrees)],
       ['Latch', node.latchHeld ? 'held' : 'not held', wrong(node.latchHeld !== (node.role === 'MASTER'))],

@@ -15,7 +15,7 @@ import java.util.List;
 final class ClusterJson {
     /** Numbers from which a principal that is bound to apps could compute how much other apps do. */
     private static final List<String> TOTALS =
-            List.of("workers", "heapSize", "slotsInDoubt", "standingPauses", "parkedRuns");
+            List.of("workers", "heapSize", "slotsInDoubt", "standingPauses", "parkedRuns", "warnings");
 
     private ClusterJson() {}
 
@@ -105,6 +105,7 @@ final class ClusterJson {
             json.put("slotsInDoubt", node.firing().slotsInDoubt());
             json.put("standingPauses", node.firing().standingPauses());
             json.put("parkedRuns", node.firing().parkedRuns());
+            node.firing().warnings().forEach(json.putArray("warnings")::add);
         }
         if (node.error() != null) {
             json.put("error", node.error());

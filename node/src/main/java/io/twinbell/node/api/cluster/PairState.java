@@ -55,8 +55,15 @@ public record PairState(
      *     that was lost together with its master
      * @param standingPauses the number of open pauses of apps, tags and handlers
      * @param parkedRuns the number of runs whose outcome comes by a callback
+     * @param warnings what a person should know although the node may fire, a sentence each
      */
-    public record Firing(long lagMillis, String obstacle, long slotsInDoubt, long standingPauses, long parkedRuns) {}
+    public record Firing(
+            long lagMillis,
+            String obstacle,
+            long slotsInDoubt,
+            long standingPauses,
+            long parkedRuns,
+            List<String> warnings) {}
 
     /**
      * The node's process and build.

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -23,6 +24,10 @@ public final class ActivityRecorder {
     private static final long MINUTE = Duration.ofMinutes(1).toMillis();
     private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final long BETWEEN_WRITES = Duration.ofSeconds(5).toMillis();
+    /** A minute with as many ended attempts is judged before it is over. */
+    private static final long TELLING = 20;
+
+    private static final long LEAST_FAILURES = 5;
     /** Minutes that wait for the database. The oldest are dropped. */
     private static final int MAX_WAITING = 60;
 
@@ -38,6 +43,7 @@ public final class ActivityRecorder {
     private Epoch of;
     private long minute;
     private long dueNanos;
+    private volatile String failing;
 
     /** @param epoch supplies this node's epoch while it is master, otherwise null */
     public ActivityRecorder(
@@ -79,6 +85,7 @@ public final class ActivityRecorder {
         boolean isOver = !Objects.equals(current, of) || currentMinute != minute;
         if (of != null) {
             ActivityMinute row = reading.since(atStart, minute, of.number(), node);
+            judge(row.counts(), isOver);
             if (!store(row) && isOver) {
                 waiting.add(row);
             }
@@ -88,9 +95,26 @@ public final class ActivityRecorder {
             of = current;
             minute = currentMinute;
         }
+        if (current == null) {
+            failing = null;
+        }
         while (waiting.size() > MAX_WAITING) {
             waiting.remove();
         }
+    }
+
+    private void judge(ActivityMinute.Counts done, boolean isOver) {
+        long ended = done.succeeded() + done.failed();
+        if (isOver || ended >= TELLING) {
+            failing = done.failed() >= LEAST_FAILURES && done.failed() > 2 * done.succeeded()
+                    ? done.failed() + " of " + ended + " attempts that ended within a minute failed"
+                    : null;
+        }
+    }
+
+    /** Says that more than two thirds of this master's latest attempts failed; empty if fewer did. */
+    public Optional<String> failing() {
+        return Optional.ofNullable(failing);
     }
 
     private boolean store(ActivityMinute row) {

@@ -37,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -63,6 +64,7 @@ public final class PairClusterView implements ClusterView {
     private final RoleMoves moves;
     private final PrometheusText metrics;
     private final LongSupplier slotsInDoubt;
+    private final Supplier<List<String>> warnings;
     private final List<EffectiveSetting> settings;
     private final OutageView outage;
     /** Held while the pair's records are read, so that no request waits long behind one that gets no answer. */
@@ -72,8 +74,13 @@ public final class PairClusterView implements ClusterView {
      * The sources of this node's figures.
      *
      * @param slotsInDoubt supplies how many were found recently
+     * @param warnings supplies what a person should know although the node may fire
      */
-    public record Figures(PrometheusText metrics, LongSupplier slotsInDoubt, List<EffectiveSetting> settings) {}
+    public record Figures(
+            PrometheusText metrics,
+            LongSupplier slotsInDoubt,
+            Supplier<List<String>> warnings,
+            List<EffectiveSetting> settings) {}
 
     /** @param peerQuery asks the other node */
     public PairClusterView(
@@ -93,6 +100,7 @@ public final class PairClusterView implements ClusterView {
         this.peerQuery = peerQuery;
         metrics = figures.metrics();
         slotsInDoubt = figures.slotsInDoubt();
+        warnings = figures.warnings();
         settings = figures.settings();
         outage = new OutageView(state, engine, latch);
     }
@@ -270,7 +278,8 @@ public final class PairClusterView implements ClusterView {
                         firing.obstacle(),
                         slotsInDoubt.getAsLong(),
                         engine.standingPauses().size(),
-                        engine.parkedRuns()),
+                        engine.parkedRuns(),
+                        warnings.get()),
                 null);
     }
 

@@ -13,6 +13,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -99,6 +101,12 @@ public final class PeerQuery {
         return read(peer, view);
     }
 
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(text -> texts.add(text.asText()));
+        return texts;
+    }
+
     private static PairState.Node silent(Peer peer, String error) {
         return new PairState.Node(
                 peer.node(),
@@ -148,7 +156,8 @@ public final class PeerQuery {
                         node.path("notFiring").asText(null),
                         node.path("slotsInDoubt").asLong(),
                         node.path("standingPauses").asLong(),
-                        node.path("parkedRuns").asLong()),
+                        node.path("parkedRuns").asLong(),
+                        texts(node.path("warnings"))),
                 null);
     }
 }

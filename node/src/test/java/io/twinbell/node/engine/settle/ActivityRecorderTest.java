@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.settle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.run.EngineTotals;
 import io.twinbell.node.loop.Loop;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -94,6 +96,33 @@ class ActivityRecorderTest {
         passMillis(MINUTE);
         recorder.step();
         assertEquals(List.of("0 7 10", "1 7 3", "1 9 1"), claims());
+    }
+
+    @Test
+    void a_master_whose_attempts_fail_says_so_within_seconds_and_no_longer_than_a_minute() {
+        epoch = epoch(7);
+        recorder.step();
+        done = new Counts(0, 10, 19, 0, 0);
+        passMillis(5_000);
+        recorder.step();
+        assertEquals(Optional.empty(), recorder.failing(), "less than two of three");
+        done = new Counts(0, 22, 2379, 0, 0);
+        passMillis(5_000);
+        recorder.step();
+        assertEquals(Optional.of("2379 of 2401 attempts that ended within a minute failed"), recorder.failing());
+        passMillis(MINUTE);
+        recorder.step();
+        done = new Counts(0, 23, 2383, 0, 0);
+        passMillis(MINUTE);
+        recorder.step();
+        assertEquals(Optional.empty(), recorder.failing(), "four failures are too few to tell");
+        done = new Counts(0, 23, 2500, 0, 0);
+        passMillis(5_000);
+        recorder.step();
+        assertTrue(recorder.failing().isPresent());
+        epoch = null;
+        recorder.step();
+        assertEquals(Optional.empty(), recorder.failing(), "it is no master any more");
     }
 
     @Test

@@ -41,7 +41,7 @@ class FailoverReadinessTest {
                 takeover,
                 nodeResources,
                 new PairState.Build("1f0c", "0.1.0", "14", knownSchema),
-                new PairState.Firing(0, null, 0, 0, 0),
+                new PairState.Firing(0, null, 0, 0, 0, List.of()),
                 null);
     }
 
@@ -186,7 +186,7 @@ class FailoverReadinessTest {
                 ARMED,
                 MEANS,
                 whole.build(),
-                new PairState.Firing(23_000, "slots have been due for 23 s and none is claimed", 0, 0, 0),
+                new PairState.Firing(23_000, "slots have been due for 23 s and none is claimed", 0, 0, 0, List.of()),
                 null);
         assertEquals(
                 List.of("master a does not fire: slots have been due for 23 s and none is claimed"),

@@ -4,6 +4,7 @@ package io.twinbell.tools.client;
 public enum HealthExitCode {
     HEALTHY(0, "one master, and a standby that can take over"),
     LATE(1, "late: a slot has been due for more than a minute, and every worker is busy"),
+    WARNING(1, "the master fires, and a person is needed"),
     DEGRADED(1, "no standby can take over: if the master fails now, nothing fires"),
     NOT_FIRING(2, "the master does not fire"),
     NO_SINGLE_MASTER(2, "not exactly one master"),

@@ -2,6 +2,8 @@ package io.twinbell.tools.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -33,6 +35,7 @@ public record NodeStatus(
      * @param slotsInDoubt how many slots were found in doubt within 24 hours
      * @param standingPauses how many apps, tags and handlers are paused
      * @param parkedRuns how many executions wait for a callback
+     * @param warnings what a person should know although the node may fire
      */
     public record NodeResources(
             boolean databaseReached,
@@ -41,8 +44,9 @@ public record NodeStatus(
             String notFiring,
             long slotsInDoubt,
             long standingPauses,
-            long parkedRuns) {
-        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0, 0, 0);
+            long parkedRuns,
+            List<String> warnings) {
+        static final NodeResources WHOLE = new NodeResources(true, true, 0, null, 0, 0, 0, List.of());
     }
 
     private static final String UNREACHABLE = "UNREACHABLE";
@@ -73,6 +77,8 @@ public record NodeStatus(
 
     /** Parses a node's answer to {@code GET /api/v1/cluster/self}, which asks no other node. */
     static NodeStatus of(URI asked, JsonNode self) {
+        List<String> warnings = new ArrayList<>();
+        self.path("warnings").forEach(warning -> warnings.add(warning.asText()));
         return new NodeStatus(
                 self.path("id").asText(),
                 self.path("role").asText(),
@@ -89,7 +95,8 @@ public record NodeStatus(
                         self.path("notFiring").asText(null),
                         self.path("slotsInDoubt").asLong(),
                         self.path("standingPauses").asLong(),
-                        self.path("parkedRuns").asLong()));
+                        self.path("parkedRuns").asLong(),
+                        warnings));
     }
 
     /** Why the master does not fire; empty if it does, or if the node is not master. */

@@ -67,6 +67,9 @@ public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
         if (nodes.stream().noneMatch(NodeStatus::couldTakeOver)) {
             return HealthExitCode.DEGRADED;
         }
+        if (!warnings().isEmpty()) {
+            return HealthExitCode.WARNING;
+        }
         return isLate() ? HealthExitCode.LATE : HealthExitCode.HEALTHY;
     }
 
@@ -82,6 +85,14 @@ public record PairSnapshot(List<NodeStatus> nodes, List<String> failures) {
                 .mapToLong(node -> node.nodeResources().slotsInDoubt())
                 .max()
                 .orElse(0);
+    }
+
+    /** What a person should know although the pair may fire, as the nodes say it. */
+    public List<String> warnings() {
+        return nodes.stream()
+                .flatMap(node -> node.nodeResources().warnings().stream())
+                .distinct()
+                .toList();
     }
 
     private boolean isLate() {

@@ -107,6 +107,17 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void what_a_node_warns_of_is_1_and_is_said_once() {
+        a.alsoTells(",\"warnings\":[\"2 servers of the database accept writes: one, two\"]");
+        b.alsoTells(",\"warnings\":[\"2 servers of the database accept writes: one, two\"]");
+
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(1, status.exitCode());
+        assertEquals(2, status.err().split("WARNING: 2 servers", -1).length, status.err());
+    }
+
+    @Test
     void a_standby_that_reaches_no_database_or_no_zookeeper_is_none() {
         b.alsoTells(",\"databaseReached\":false");
         assertEquals(1, statusOfBoth());

@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
         description = "Shows the state of each node, as the node itself reports it.",
         exitCodeList = {
             "0:healthy: one master, and a standby that can take over",
-            "1:degraded: no standby can take over, also because of a hold, or slots start more than a minute late",
+            "1:degraded: no standby can take over, also because of a hold, slots start more than a minute late, or a node"
+                    + " warns",
             "2:not exactly one master, a master that does not fire, or wrong usage",
             "3:no node answers",
         },
@@ -84,6 +85,7 @@ public final class StatusCommand implements Callable<Integer> {
             status.failures().forEach(spec.commandLine().getErr()::println);
             status.heldBack().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
             status.notFiring().ifPresent(why -> spec.commandLine().getErr().println("NOTHING FIRES: " + why));
+            status.warnings().forEach(warning -> spec.commandLine().getErr().println("WARNING: " + warning));
             if (status.parkedRuns() > 0) {
                 out.println(waiting(status.parkedRuns()));
             }
@@ -147,6 +149,7 @@ public final class StatusCommand implements Callable<Integer> {
         report.put("nobodyFires", status.heldBack().or(status::notFiring).orElse(null));
         report.put("slotsInDoubt", status.slotsInDoubt());
         report.put("parkedRuns", status.parkedRuns());
+        status.warnings().forEach(report.putArray("warnings")::add);
         ArrayNode failures = report.putArray("failures");
         status.failures().forEach(failures::add);
         ArrayNode nodes = report.putArray("nodes");

@@ -27,6 +27,8 @@ class AlertPagesTest {
                 .map(Fault::pages)
                 .flatMap(Set::stream)
                 .collect(Collectors.toCollection(TreeSet::new));
+        // A drill judges the outcomes of its tasks, so none makes all of them fail; two primaries are one of its steps.
+        drilled.addAll(Set.of("TwinbellTasksFail", "TwinbellTwoPrimaries"));
         assertEquals(pages, drilled);
     }
 
