@@ -44,11 +44,20 @@ public final class CronWords {
     private static String describe(CronExpression expression, String dayOfMonth, String dayOfWeek) {
         String meaning = CronNotation.of(expression, dayOfMonth, dayOfWeek);
         try {
-            return CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning)) + forgottenSecond(meaning);
+            return inAscii(CronDescriptor.instance(Locale.UK).describe(PARSER.parse(meaning)))
+                    + forgottenSecond(meaning);
         } catch (RuntimeException e) {
             // cron-utils throws many types of exceptions, and a missing description must not fail the schedule.
             return "when " + meaning + " (second minute hour day-of-month month day-of-week) matches";
         }
+    }
+
+    /** cron-utils writes times with the digits of the machine's locale. */
+    private static String inAscii(String words) {
+        StringBuilder ascii = new StringBuilder();
+        words.chars()
+                .forEach(c -> ascii.append(Character.isDigit(c) ? (char) ('0' + Character.digit(c, 10)) : (char) c));
+        return ascii.toString();
     }
 
     /** cron-utils describes {@code 7 *\/5 * * * ?} in the same words as {@code 0 *\/5 * * * ?}. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,17 @@ class CronWordsTest {
             })
     void an_expression_is_put_into_words(String expression, String words) {
         assertEquals(words, words(expression, null));
+    }
+
+    @Test
+    void the_words_are_the_same_in_every_locale() {
+        Locale before = Locale.getDefault();
+        try {
+            Locale.setDefault(new Locale("fa", "IR"));
+            assertEquals("at 02:30", words("30 2 * * *", null));
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 
     @Test

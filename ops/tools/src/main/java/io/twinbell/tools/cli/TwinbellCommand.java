@@ -30,6 +30,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillCommand;
 import io.twinbell.tools.terminal.StandardOutput;
 import io.twinbell.tools.terminal.Terminal;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -99,6 +100,8 @@ public final class TwinbellCommand implements Callable<Integer> {
     private TwinbellCommand() {}
 
     public static void main(String[] arguments) {
+        // Libraries format numbers too: in fa-IR, picocli would write a completion script that no shell reads.
+        Locale.setDefault(Locale.ROOT);
         if (System.getProperty(LOG_CONFIGURATION) == null) {
             System.setProperty(LOG_CONFIGURATION, "io/twinbell/tools/cli/logback.xml");
         }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,11 +81,23 @@ class CommandHelpTest {
         assertTrue(typed.err().contains("Did you mean: ls?"), typed.err());
     }
 
+    /** The script is written where digits are not ASCII. */
     @Test
     void bash_completes_commands_and_options_with_the_script() throws Exception {
-        Path script = Files.writeString(
-                folder.resolve("completion"),
-                TypedCommand.twinbell("completion", "bash").out());
+        Path script = folder.resolve("completion");
+        Process writer = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Duser.language=fa",
+                        "-Duser.country=IR",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        TwinbellCommand.class.getName(),
+                        "completion",
+                        "bash")
+                .redirectOutput(script.toFile())
+                .start();
+        String complaint = new String(writer.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, writer.waitFor(), complaint);
         assertEquals(
                 List.of("add", "list", "ls", "pause"),
                 completed(script, "task", "").stream()

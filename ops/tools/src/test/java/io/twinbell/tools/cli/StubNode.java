@@ -132,7 +132,7 @@ public final class StubNode implements AutoCloseable {
             return answers.get(path);
         }
         if (path.equals("/api/v1/cluster/self")) {
-            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%d,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"%s}"
+            return "{\"id\":\"%s\",\"role\":\"%s\",\"epoch\":%s,\"http\":\"%s\",\"jmx\":\"127.0.0.1:9081\"%s}"
                     .formatted(id, role, epoch, url(), more);
         }
         if (path.equals("/api/v1/schedules/preview")) {

@@ -17,7 +17,7 @@ class AlertCommandTest {
     private static final String OPS =
             "{\"name\":\"on call\",\"version\":3,\"enabled\":false,\"on\":[\"FAILED\",\"STUCK\"],"
                     + "\"webhook\":{\"url\":\"http://x/hook\"},\"createdAt\":\"2026-11-21T09:00:00.000Z\"}";
-    private static final String DELIVERY = "{\"id\":17,\"state\":\"%s\",\"attempt\":%d,\"error\":%s,"
+    private static final String DELIVERY = "{\"id\":17,\"state\":\"%s\",\"attempt\":%s,\"error\":%s,"
             + "\"createdAt\":\"2026-11-21T09:00:00.000Z\",\"alert\":{\"summary\":\"a/b FAILED\"}}";
 
     @TempDir

@@ -148,7 +148,7 @@ class HostileImportTest {
     @Test
     void deep_documents_and_long_expressions_exhaust_no_stack() throws IOException {
         assertSays(imported("kubernetes", "a: " + "[".repeat(100_000)), 2, "line 1: is nested more than 1000");
-        assertSays(imported("kubernetes", "{\"a\":".repeat(100_000)), 2, "nesting depth (1001)");
+        assertSays(imported("kubernetes", "{\"a\":".repeat(100_000)), 2, "nesting depth");
         String every = CRON_JOB.replace("0 4 * * *", "@every " + "1h".repeat(10_000));
         assertSays(imported("kubernetes", every), 1, "a schedule of more than 500 characters");
         assertSays(imported("ics", "BEGIN:VCALENDAR\n".repeat(50_000)), 2, "line 2: VCALENDAR must not begin here");

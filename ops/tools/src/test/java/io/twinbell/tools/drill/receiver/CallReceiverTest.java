@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -150,7 +151,8 @@ class CallReceiverTest {
     }
 
     private static HttpRequest call(String url, long task, long fireMillis, int attempt) {
-        String fireTime = "1970-01-01T00:00:%02d.%03dZ".formatted(fireMillis / 1000, fireMillis % 1000);
+        String fireTime =
+                String.format(Locale.ROOT, "1970-01-01T00:00:%02d.%03dZ", fireMillis / 1000, fireMillis % 1000);
         return HttpRequest.newBuilder(URI.create(url))
                 .setHeader("Idempotency-Key", task + "/" + fireTime)
                 .setHeader("Twinbell-Task", Long.toString(task))
