@@ -51,7 +51,9 @@ public record SlotQuestion(long fromMillis, long untilMillis, ZoneId zone, Local
     }
 
     private static SlotQuestion ofInstant(String text, ZoneId zone) {
-        return bounded(Instants.millis(text.replace(' ', 'T')), text, zone, null);
+        // An instant of a log may be finer than fire times are.
+        String inMillis = text.replace(' ', 'T').replaceFirst("(\\.\\d{3})\\d+", "$1");
+        return bounded(Instants.millis(inMillis), text, zone, null);
     }
 
     private static SlotQuestion ofLocal(String text, ZoneId zone) {
