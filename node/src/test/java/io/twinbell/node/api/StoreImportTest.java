@@ -345,9 +345,10 @@ class StoreImportTest {
         words.addAll(Arrays.asList(more));
         String said = imported(from, store, words.toArray(String[]::new)).out();
         words.addAll(List.of("-o", "json"));
-        JsonNode tasks = new ObjectMapper()
-                .readTree(imported(from, store, words.toArray(String[]::new)).out())
-                .get("tasks");
+        JsonNode document = new ObjectMapper()
+                .readTree(imported(from, store, words.toArray(String[]::new)).out());
+        assertTrue(document.get("notes").findValuesAsText("note").toString().contains("the clock repeats"), said);
+        JsonNode tasks = document.get("tasks");
         assertEquals(AROUND_CHANGES.size(), tasks.size(), said);
         for (int i = 0; i < tasks.size(); i++) {
             String cron = AROUND_CHANGES.get(i);

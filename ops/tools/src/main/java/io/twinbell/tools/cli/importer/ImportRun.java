@@ -200,6 +200,9 @@ final class ImportRun {
                         .put("where", one.where())
                         .put("text", one.description())
                         .put("reason", one.obstacle()));
+        ArrayNode notes = document.putArray("notes");
+        candidates.forEach(one -> one.notes()
+                .forEach(note -> notes.addObject().put("where", one.where()).put("note", note)));
         if (results != null) {
             document.set("results", results);
         }
