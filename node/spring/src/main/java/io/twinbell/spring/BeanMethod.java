@@ -3,6 +3,7 @@ package io.twinbell.spring;
 import io.twinbell.handler.TaskContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import org.springframework.aop.support.AopUtils;
@@ -77,7 +78,7 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
             arguments[context] = contextValue;
         }
         Object bean = beans.getBean(beanName);
-        Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+        Method invocable = invocable(bean);
         ReflectionUtils.makeAccessible(invocable);
         try {
             return invocable.invoke(bean, arguments);
@@ -86,6 +87,37 @@ record BeanMethod(BeanFactory beans, String beanName, Method method, int payload
                 throw error;
             }
             throw e.getCause() instanceof Exception cause ? cause : e;
+        }
+    }
+
+    /** @throws StartRefusedException if the bean is a proxy that cannot pass calls of this method on */
+    void requireInvocable() {
+        try {
+            invocable(beans.getBean(beanName));
+        } catch (IllegalStateException e) {
+            throw new StartRefusedException(
+                    e.getMessage(),
+                    "The bean is a proxy, for example because it is @Transactional. Make the method neither private nor"
+                            + " final, or move it to a bean that is no proxy.",
+                    e);
+        }
+    }
+
+    /**
+     * A proxy by subclass has no fields of its own, and passes on only what it can override. So a private or final method, or
+     * one that only its own package sees, would run on the proxy itself.
+     */
+    private Method invocable(Object bean) {
+        try {
+            if (AopUtils.isCglibProxy(bean) && !Modifier.isStatic(method.getModifiers())) {
+                bean.getClass().getDeclaredMethod(method.getName(), method.getParameterTypes());
+            }
+            return AopUtils.selectInvocableMethod(method, bean.getClass());
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(this + " cannot be called through the proxy of its bean", e);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    this + " cannot be called through the proxy of its bean: " + e.getMessage(), e);
         }
     }
 

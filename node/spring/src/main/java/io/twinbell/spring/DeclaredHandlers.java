@@ -11,12 +11,16 @@ import io.twinbell.handler.TransactionalHandler;
 import io.twinbell.spring.transaction.JoinedTransactions;
 import io.twinbell.spring.transaction.NotJoinableException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
@@ -27,6 +31,8 @@ import org.springframework.util.ClassUtils;
 
 /** The handlers and recurring tasks that the methods of the application's beans declare. Nothing is called yet. */
 final class DeclaredHandlers implements SmartInitializingSingleton {
+    private static final Pattern LIBRARIES = Pattern.compile("(java|javax|jakarta|org\\.springframework)\\.");
+
     private static final String CORRECT_RETRY = "Correct @RetryAttempts, or the properties twinbell.retry.*.";
 
     private final ConfigurableListableBeanFactory beans;
@@ -59,7 +65,7 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
             if (ScopedProxyUtils.isScopedTarget(bean)) {
                 continue;
             }
-            Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+            Class<?> type = typeOf(bean);
             if (type == null || type.getName().startsWith("org.springframework.")) {
                 continue;
             }
@@ -70,13 +76,38 @@ final class DeclaredHandlers implements SmartInitializingSingleton {
         }
     }
 
+    /**
+     * The class of the bean, behind its proxy. Of a lazy bean that does not exist yet, only the type that its factory method
+     * returns is known. If that is an interface of the application, the bean is made: otherwise its methods would not be
+     * found.
+     */
+    private Class<?> typeOf(String bean) {
+        Class<?> type = AutoProxyUtils.determineTargetClass(beans, bean);
+        if (type == null || !beans.isSingleton(bean)) {
+            return type;
+        }
+        boolean isUnknown = Modifier.isAbstract(type.getModifiers())
+                && !beans.containsSingleton(bean)
+                && !LIBRARIES.matcher(type.getName()).lookingAt();
+        return isUnknown || Proxy.isProxyClass(type) ? AopUtils.getTargetClass(beans.getBean(bean)) : type;
+    }
+
     private void find(String bean, Class<?> type) {
         Map<Method, TwinbellHandler> handlers = MethodIntrospector.selectMethods(
                 type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, TwinbellHandler.class));
-        handlers.forEach((method, declared) -> handler(BeanMethod.of(beans, bean, method), declared));
+        handlers.forEach((method, declared) -> handler(invocable(bean, method), declared));
         Map<Method, Recurring> tasks = MethodIntrospector.selectMethods(
                 type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, Recurring.class));
-        tasks.forEach((method, declared) -> recurring(BeanMethod.of(beans, bean, method), declared));
+        tasks.forEach((method, declared) -> recurring(invocable(bean, method), declared));
+    }
+
+    /** Makes the bean if it is a lazy singleton, because its proxy shows what can be called. */
+    private BeanMethod invocable(String bean, Method method) {
+        BeanMethod found = BeanMethod.of(beans, bean, method);
+        if (beans.isSingleton(bean)) {
+            found.requireInvocable();
+        }
+        return found;
     }
 
     private void handler(BeanMethod method, TwinbellHandler declared) {

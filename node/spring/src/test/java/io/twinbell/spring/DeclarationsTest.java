@@ -4,6 +4,7 @@ import static io.twinbell.spring.TwinbellAutoConfigurationTest.analysis;
 import static io.twinbell.spring.TwinbellAutoConfigurationTest.assertFailure;
 import static io.twinbell.spring.TwinbellAutoConfigurationTest.pool;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.client.HandlerKey;
@@ -14,10 +15,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -304,6 +311,95 @@ class DeclarationsTest {
 
         @Recurring(name = "close", every = "1h")
         void two() {}
+    }
+
+    @Test
+    void a_method_that_its_beans_proxy_cannot_pass_on_fails_the_start_and_is_named() {
+        for (Class<?> declaring : List.of(FinalMethod.class, PrivateMethod.class, FinalHandler.class)) {
+            withNode.withInitializer(context -> proxied(context, declaring, true))
+                    .run(context -> assertFailure(
+                            context.getStartupFailure(),
+                            declaring.getSimpleName() + ".run",
+                            "cannot be called through the proxy of its bean"));
+            withNode.withUserConfiguration(declaring)
+                    .run(context -> assertNull(context.getStartupFailure(), "a bean that is no proxy"));
+        }
+        withNode.withInitializer(context -> proxied(context, NotInTheInterface.class, false))
+                .run(context -> assertFailure(
+                        context.getStartupFailure(), "NotInTheInterface.run", "not found in any interface"));
+        withNode.withInitializer(context -> proxied(context, NotInTheInterface.class, true))
+                .run(context -> assertNull(context.getStartupFailure()));
+    }
+
+    /** As Spring makes the proxy of a bean that is @Transactional. */
+    private static void proxied(ConfigurableApplicationContext context, Class<?> type, boolean bySubclass) {
+        ((GenericApplicationContext) context).registerBean(type);
+        context.getBeanFactory().addBeanPostProcessor(new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (bean.getClass() != type) {
+                    return bean;
+                }
+                ProxyFactory proxy = new ProxyFactory(bean);
+                proxy.setProxyTargetClass(bySubclass);
+                return proxy.getProxy();
+            }
+        });
+    }
+
+    static class FinalMethod {
+        @Recurring(every = "5m")
+        final void run() {}
+    }
+
+    static class PrivateMethod {
+        @Recurring(every = "5m")
+        private void run() {}
+    }
+
+    static class FinalHandler {
+        @TwinbellHandler("k")
+        public final void run() {}
+    }
+
+    static class NotInTheInterface implements Comparable<String> {
+        @Recurring(every = "5m")
+        public void run() {}
+
+        @Override
+        public int compareTo(String other) {
+            return 0;
+        }
+    }
+
+    @Test
+    void a_method_of_a_bean_that_is_declared_by_its_interface_is_found_also_if_beans_are_made_lazily() {
+        withNode.withUserConfiguration(ByInterface.class).run(DeclarationsTest::assertCloseIsFound);
+        withNode.withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .withUserConfiguration(ByInterface.class)
+                .run(DeclarationsTest::assertCloseIsFound);
+    }
+
+    private static void assertCloseIsFound(AssertableApplicationContext context) {
+        assertNull(context.getStartupFailure());
+        assertEquals(
+                List.of("close"),
+                context.getBean(DeclaredHandlers.class).recurring().stream()
+                        .map(RecurringTask::name)
+                        .toList());
+    }
+
+    interface Closing {}
+
+    static class ByInterface {
+        @Bean
+        Closing closing() {
+            return new Closing() {
+                @Recurring(name = "close", every = "5m")
+                void close() {}
+            };
+        }
     }
 
     @Test
