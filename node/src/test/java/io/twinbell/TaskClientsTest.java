@@ -218,6 +218,28 @@ class TaskClientsTest {
     }
 
     @Test
+    void a_refusal_of_one_task_names_no_place_in_a_list_and_no_function() {
+        for (TaskClient client : List.of(http, JdbcTaskClient.of(database, "shop"))) {
+            TaskRefusedException refusal = assertThrows(
+                    TaskRefusedException.class,
+                    () -> client.schedule(CLOSE, new Invoice(1, "Bob"))
+                            .on(TaskSchedule.cron("61 2 * * *"))
+                            .named("never"));
+            assertFalse(refusal.getMessage().matches("(?s).*(/0|PL/pgSQL|ERROR).*"), refusal::getMessage);
+            assertTrue(refusal.getMessage().contains("0 to 59"), refusal::getMessage);
+        }
+    }
+
+    @Test
+    void a_client_of_a_database_without_a_schema_says_that_no_node_has_run_there() {
+        PairUnavailableException failure = assertThrows(
+                PairUnavailableException.class,
+                () -> JdbcTaskClient.of(TestPostgres.emptyDatabase(), "shop").cancel("never"));
+        assertTrue(failure.getMessage().startsWith("no node has run on this database yet"), failure::getMessage);
+        assertFalse(failure.isMaybeDone());
+    }
+
+    @Test
     void a_record_scheduled_in_a_transaction_runs_after_the_commit_only() throws Exception {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);

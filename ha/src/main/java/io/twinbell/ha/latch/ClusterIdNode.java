@@ -46,7 +46,8 @@ public final class ClusterIdNode {
         if (!found.equals(databaseId.toString())) {
             throw new WrongClusterException(
                     "ZooKeeper's " + path + " is " + found + ", but the database's cluster id is " + databaseId
-                            + ": the database and ZooKeeper belong to different clusters");
+                            + ": a pair with another database uses this name there. Give this pair another name with the"
+                            + " key cluster; after a deliberate move, run 'twinbell doctor --adopt'");
         }
     }
 }

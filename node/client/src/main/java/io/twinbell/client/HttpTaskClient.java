@@ -92,8 +92,8 @@ public final class HttpTaskClient extends TaskClient {
             TaskDraft task = complete.get(i);
             if (status >= 300 || !answer.has("id")) {
                 TaskRefusedException refusal = NodeAnswer.refusal(status, answer.path("problem"));
-                throw new TaskRefusedException(
-                        status, "task /" + i + " (" + task.text("name") + "): " + refusal.getMessage(), refusal);
+                String place = complete.size() == 1 ? "" : "task /" + i + " (" + task.text("name") + "): ";
+                throw new TaskRefusedException(status, place + refusal.getMessage(), refusal);
             }
             warnings.addAll(warnings(answer));
             stored.add(stored(task, answer, result(status, batch.afterLostAnswer(), ifExists)));

@@ -25,6 +25,11 @@ public final class JdbcTaskClient extends TaskClient {
     /** The SQLSTATE of {@code raise warning}. */
     private static final String WARNING = "01000";
 
+    /** The place of the first task in a list. */
+    private static final String ONLY_ONE = "/0: ";
+
+    private static final String NO_SCHEMA = "3F000";
+
     private static final int MOST_LISTED = 1000;
 
     /**
@@ -182,12 +187,20 @@ public final class JdbcTaskClient extends TaskClient {
     public List<StoredTask> addAll(List<TaskDraft> tasks, IfTaskExists ifExists) {
         List<TaskDraft> complete = complete(tasks);
         // Without ifExists the function stores all tasks with one statement.
-        AddedTasks added = functions.add(complete.stream()
+        List<String> texts = complete.stream()
                 .map(task -> ifExists == IfTaskExists.REFUSE
                         ? task.json()
                         : ClientJson.with(task.json(), "ifExists", ifExists))
                 .map(Object::toString)
-                .toList());
+                .toList();
+        AddedTasks added;
+        try {
+            added = functions.add(texts);
+        } catch (TaskRefusedException e) {
+            throw complete.size() == 1 && e.getMessage().startsWith(ONLY_ONE)
+                    ? new TaskRefusedException(e.status(), e.getMessage().substring(ONLY_ONE.length()), e)
+                    : e;
+        }
         log(added.warnings());
         List<StoredTask> stored = new ArrayList<>(complete.size());
         for (TaskDraft task : complete) {
@@ -353,8 +366,19 @@ public final class JdbcTaskClient extends TaskClient {
         // Pools and drivers also throw exceptions without a state.
         Integer status = e.getSQLState() == null ? null : REFUSALS.get(e.getSQLState());
         if (status != null) {
-            return new TaskRefusedException(status, e.getMessage(), e);
+            return new TaskRefusedException(status, sentence(e), e);
         }
-        return new PairUnavailableException("the database did not carry out the call: " + e.getMessage(), true, e);
+        if (NO_SCHEMA.equals(e.getSQLState())) {
+            return new PairUnavailableException(
+                    "no node has run on this database yet, so it has no schema \"twinbell\": start a node", false, e);
+        }
+        return new PairUnavailableException("the database did not carry out the call: " + sentence(e), true, e);
+    }
+
+    /** The message with its hint, but without the lines of the functions that raised it. */
+    private static String sentence(SQLException e) {
+        return String.valueOf(e.getMessage())
+                .replaceFirst("(?s)\\R *Where: .*", "")
+                .replaceFirst("^ERROR: ", "");
     }
 }

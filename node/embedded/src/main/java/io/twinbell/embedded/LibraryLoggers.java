@@ -60,8 +60,18 @@ public final class LibraryLoggers {
             name = logger.getName();
         }
 
-        private static Level level(Level level) {
-            return level == Level.WARN || level == Level.ERROR ? level : Level.TRACE;
+        private Level level(Level level) {
+            boolean isLoud = level == Level.ERROR && !isCurator() || level == Level.WARN && !isOfZooKeeper();
+            return isLoud ? level : Level.TRACE;
+        }
+
+        /** Without ZooKeeper its client and Curator warn at each try. The node says it itself, once a minute. */
+        private boolean isOfZooKeeper() {
+            return isCurator() || name.startsWith(LIBRARIES + "org.apache.zookeeper.");
+        }
+
+        private boolean isCurator() {
+            return name.startsWith(LIBRARIES + "org.apache.curator.");
         }
 
         @Override
@@ -117,22 +127,22 @@ public final class LibraryLoggers {
 
         @Override
         public boolean isWarnEnabled() {
-            return logger.isWarnEnabled();
+            return isOfZooKeeper() ? logger.isTraceEnabled() : logger.isWarnEnabled();
         }
 
         @Override
         public boolean isWarnEnabled(Marker marker) {
-            return logger.isWarnEnabled(marker);
+            return isOfZooKeeper() ? logger.isTraceEnabled(marker) : logger.isWarnEnabled(marker);
         }
 
         @Override
         public boolean isErrorEnabled() {
-            return logger.isErrorEnabled();
+            return isCurator() ? logger.isTraceEnabled() : logger.isErrorEnabled();
         }
 
         @Override
         public boolean isErrorEnabled(Marker marker) {
-            return logger.isErrorEnabled(marker);
+            return isCurator() ? logger.isTraceEnabled(marker) : logger.isErrorEnabled(marker);
         }
     }
 }

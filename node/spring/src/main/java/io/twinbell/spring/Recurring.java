@@ -32,7 +32,7 @@ public @interface Recurring {
     /** An interval, as {@code PT5M} or {@code 5m}; {@code "-"} declares no task. */
     String every() default "";
 
-    /** The time zone of {@link #cron}. Default: UTC, or the default of the app. */
+    /** The time zone of {@link #cron}. Default: UTC, whatever the JVM's zone is, or the default of the app. */
     String zone() default "";
 
     /** The longest time of an attempt, as {@code PT5M} or {@code 5m}. Default: none, or the default of the app. */

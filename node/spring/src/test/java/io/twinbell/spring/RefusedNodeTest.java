@@ -36,12 +36,16 @@ class RefusedNodeTest {
     private static TestingServer zooKeeper;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
-    private final ApplicationContextRunner application = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(TwinbellAutoConfiguration.class, TwinbellActuatorAutoConfiguration.class))
-            .withBean(DataSource.class, this::pool)
-            // One release's health is enough.
-            .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"));
+    private final ApplicationContextRunner application = on(database);
+
+    private static ApplicationContextRunner on(PGSimpleDataSource database) {
+        return new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(TwinbellAutoConfiguration.class, TwinbellActuatorAutoConfiguration.class))
+                .withBean(DataSource.class, () -> pool(database))
+                // One release's health is enough.
+                .withClassLoader(new FilteredClassLoader("org.springframework.boot.health"));
+    }
 
     @BeforeAll
     static void start() throws Exception {
@@ -53,7 +57,7 @@ class RefusedNodeTest {
         zooKeeper.close();
     }
 
-    private HikariDataSource pool() {
+    private static HikariDataSource pool(PGSimpleDataSource database) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(database.getUrl());
         pool.setUsername(database.getUser());
@@ -129,6 +133,27 @@ class RefusedNodeTest {
                     assertFalse(node.hasEnded());
                     node.close();
                     assertTrue(node.hasEnded());
+                });
+    }
+
+    @Test
+    void a_second_application_on_one_zookeeper_is_told_to_take_another_name_and_may_take_it() {
+        String connect = "twinbell.zookeeper.connect=" + zooKeeper.getConnectString();
+        application
+                .withPropertyValues(connect, "twinbell.cluster=taken", "twinbell.join-timeout=1m")
+                .run(first -> {
+                    assertNull(first.getStartupFailure());
+                    PGSimpleDataSource own = TestPostgres.freshDatabase();
+                    // Databases of tests are copies, with the same id.
+                    new TestTasks(own).execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
+                    ApplicationContextRunner second = on(own).withPropertyValues(connect, "twinbell.join-timeout=1m");
+                    second.withPropertyValues("twinbell.cluster=taken").run(refused -> {
+                        String why = String.valueOf(
+                                rootOf(refused.getStartupFailure()).getMessage());
+                        assertTrue(why.contains("Give this pair another name with the key cluster"), why);
+                    });
+                    second.withPropertyValues("twinbell.cluster=free")
+                            .run(joined -> assertNull(joined.getStartupFailure()));
                 });
     }
 

@@ -150,7 +150,7 @@ final class JoinTask {
         if (schema == null && !migrate()) {
             return RETRY_MIGRATION;
         }
-        UUID clusterId = register.cluster().join(clusterName);
+        UUID clusterId = register.cluster().check(clusterName);
         pauseFiringAfterMove();
         if (!nodeLock.acquire()) {
             obstacle = usedId();
@@ -166,6 +166,7 @@ final class JoinTask {
             return RETRY;
         }
         ClusterIdNode.check(servers.zooKeeper(), clusterId);
+        register.cluster().join(clusterName);
         if (!isCopyLookedFor) {
             election.copied().ifPresent(this::pauseFiring);
             isCopyLookedFor = true;

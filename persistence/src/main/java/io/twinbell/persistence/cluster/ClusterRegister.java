@@ -14,13 +14,25 @@ public final class ClusterRegister {
     }
 
     /**
+     * Checks the name without storing it: a node that ZooKeeper refuses must not leave it behind.
+     *
      * @return the random id that the database got when its schema was created
      * @throws WrongClusterException if the database belongs to a cluster of another name
      */
+    public UUID check(String clusterName) {
+        return read(clusterName, "select coalesce(name, ?), cluster_id from twinbell.cluster where id = 1");
+    }
+
+    /** As {@link #check}, and stores the name if there is none yet. */
     public UUID join(String clusterName) {
+        return read(
+                clusterName,
+                "update twinbell.cluster set name = coalesce(name, ?) where id = 1 returning name, cluster_id");
+    }
+
+    private UUID read(String clusterName, String sql) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                    "update twinbell.cluster set name = coalesce(name, ?) where id = 1 returning name, cluster_id")) {
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
                 statement.setString(1, clusterName);
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();

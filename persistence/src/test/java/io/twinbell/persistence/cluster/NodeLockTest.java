@@ -75,7 +75,9 @@ class NodeLockTest {
     void a_database_serves_one_cluster() {
         try (DedicatedConnection connection = connection("one")) {
             ClusterRegister register = new ClusterRegister(connection);
-            assertEquals(register.join("blue"), register.join("blue"));
+            assertEquals(register.check("green"), register.check("blue"), "a check stores no name");
+            assertEquals(register.join("blue"), register.check("blue"));
+            assertThrows(WrongClusterException.class, () -> register.check("green"));
             WrongClusterException refusal = assertThrows(WrongClusterException.class, () -> register.join("green"));
             assertTrue(refusal.getMessage().contains("blue")
                     && refusal.getMessage().contains("green"));

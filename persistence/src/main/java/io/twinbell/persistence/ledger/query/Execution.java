@@ -85,11 +85,11 @@ public record Execution(
 
     /**
      * The delay from the fire time to the start; empty if the execution has not started, or if its fire time does not
-     * say when it should have started.
+     * say when it should have started. A later attempt waited for its backoff, too.
      */
     public OptionalLong latenessMillis() {
         OptionalLong started = times.startedMillis();
-        return started.isEmpty() || !new Attempt.Origin(origin, claim.reruns()).hasDueStart()
+        return started.isEmpty() || claim.attempt() > 1 || !new Attempt.Origin(origin, claim.reruns()).hasDueStart()
                 ? OptionalLong.empty()
                 : OptionalLong.of(started.getAsLong() - slots.fireMillis());
     }

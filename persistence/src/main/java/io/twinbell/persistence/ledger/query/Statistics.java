@@ -20,7 +20,7 @@ final class Statistics {
                    percentile_disc(0.5) within group (order by late), percentile_disc(0.99) within group (order by late), max(late)
             from (
               select state, slots, twinbell.millis(ended_at) - twinbell.millis(started_at) as duration,
-                     case when (origin is null or origin = 'CHAINED') and reruns is null
+                     case when (origin is null or origin = 'CHAINED') and reruns is null and attempt = 1
                        then twinbell.millis(started_at) - twinbell.millis(fire_time) end as late
               from twinbell.execution
               where task_id = ? and fire_time >= twinbell.instant(?) and fire_time < twinbell.instant(?)
