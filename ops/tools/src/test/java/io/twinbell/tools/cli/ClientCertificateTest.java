@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -80,17 +81,24 @@ class ClientCertificateTest {
         return tls.resolve(name).toString();
     }
 
+    /** The command gives a node two seconds, in which a busy machine may not finish a handshake. */
+    private static TypedCommand answered(String... words) {
+        return await().until(
+                        () -> TypedCommand.twinbell(words),
+                        command -> !command.err().contains("timed out"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void status_names_the_options_for_a_certificate_that_the_node_requires(String version) throws Exception {
         start(version);
         for (int i = 0; i < 5; i++) {
-            TypedCommand without = TypedCommand.twinbell("status", "--url", url, "--ca", file("ca.pem"));
+            TypedCommand without = answered("status", "--url", url, "--ca", file("ca.pem"));
             assertEquals(3, without.exitCode());
             assertTrue(without.out().contains("? UNREACHABLE"), without.out());
             assertTrue(without.err().contains("this client has no certificate; --cert and --key"), without.err());
         }
-        TypedCommand with = TypedCommand.twinbell(
+        TypedCommand with = answered(
                 "status",
                 "--url",
                 url,
@@ -107,7 +115,7 @@ class ClientCertificateTest {
     @ValueSource(strings = "TLSv1.3")
     void an_authority_that_is_unknown_to_the_client_is_no_missing_certificate(String version) throws Exception {
         start(version);
-        TypedCommand status = TypedCommand.twinbell("status", "--url", url);
+        TypedCommand status = answered("status", "--url", url);
         assertEquals(3, status.exitCode());
         assertTrue(status.err().contains("--ca or TWINBELL_CA"), status.err());
         assertFalse(status.err().contains("--cert"), status.err());
