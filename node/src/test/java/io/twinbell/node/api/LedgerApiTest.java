@@ -235,7 +235,7 @@ class LedgerApiTest {
                 "{\"id\":\"7-" + NOON + "\",\"taskId\":7,\"app\":\"billing\",\"name\":\"n\","
                         + "\"fireTime\":\"2026-03-01T12:00:00.000Z\",\"state\":\"FAILED\",\"attempt\":2,\"node\":\"a\","
                         + "\"epoch\":5,\"claimedAt\":\"2026-03-01T12:00:00.001Z\",\"startedAt\":\"2026-03-01T12:00:00.017Z\","
-                        + "\"endedAt\":\"2026-03-01T12:00:01.000Z\",\"latenessMillis\":17,\"output\":\"out\","
+                        + "\"endedAt\":\"2026-03-01T12:00:01.000Z\",\"latenessMillis\":null,\"output\":\"out\","
                         + "\"error\":\"err\",\"errorCode\":null,\"reason\":\"why\",\"note\":\"late: SUCCEEDED\","
                         + "\"attempts\":[{\"attempt\":2,\"state\":\"FAILED\",\"node\":\"a\",\"epoch\":5,"
                         + "\"startedAt\":\"2026-03-01T12:00:00.017Z\",\"endedAt\":\"2026-03-01T12:00:01.000Z\","
