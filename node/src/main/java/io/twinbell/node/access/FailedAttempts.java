@@ -71,8 +71,8 @@ public final class FailedAttempts {
         if (now - linesSinceNanos > LINES_WINDOW.toNanos()) {
             if (unlogged > 0) {
                 LOG.warn(
-                        "refused {} more unknown, revoked or expired tokens than the lines above say; the metric"
-                                + " http_refused_tokens counts all",
+                        "{} more lines about refused tokens were left out; the metric http_refused_tokens counts all"
+                                + " refused tokens",
                         unlogged);
             }
             linesSinceNanos = now;

@@ -41,7 +41,8 @@ final class JettySettings {
     private static final int MAX_THREADS = 40;
     private static final int MIN_THREADS = 8;
     private static final int HEALTH_THREADS = 8;
-    private static final ConnectionLimits.Bounds HEALTH_BOUNDS = new ConnectionLimits.Bounds(200, 100);
+    private static final ConnectionLimits.Bounds HEALTH_BOUNDS =
+            new ConnectionLimits.Bounds("http.health.port", 200, 100);
     private static final int IDLE_MILLIS = 30_000;
     private static final int KEPT_ALIVE_ON_STOP_MILLIS = 20;
     private static final int ACCEPT_QUEUE = 512;
@@ -82,8 +83,10 @@ final class JettySettings {
             Ticker ticker) {
         HttpLimits limits = access.quotas().limits();
         Connections connections = new Connections(PATIENCE, EarlyAccessCheck::isUrgent, ticker);
-        ConnectionLimits.Bounds bounds =
-                new ConnectionLimits.Bounds(limits.connections(), limits.connectionsOfAddress());
+        ConnectionLimits.Bounds bounds = new ConnectionLimits.Bounds(
+                "the HTTP API (http.limits.connections and connectionsOfAddress)",
+                limits.connections(),
+                limits.connectionsOfAddress());
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;

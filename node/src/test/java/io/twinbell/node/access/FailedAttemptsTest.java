@@ -67,6 +67,6 @@ class FailedAttemptsTest {
         }
         assertEquals(12, lines.list.size());
         String more = lines.list.get(10).getFormattedMessage();
-        assertTrue(more.startsWith("refused 990 more"), more);
+        assertTrue(more.startsWith("990 more lines"), more);
     }
 }

@@ -243,6 +243,9 @@ class QuotasTest {
         assertEquals(
                 "app \"shop\" already has 20 alerts; remove one first",
                 refused.body().path("detail").asText());
+        api.execute("update twinbell.alert set app = 'shop'");
+        api.execute("insert into twinbell.alert (name, content, events, app) select 'earlier', content, events, app"
+                + " from twinbell.alert where name = 'a1'");
         assertEquals(
                 200,
                 api.json("PUT", "/api/v1/alerts/a0", alert.formatted("shop").replace("FAILED", "MISSED"))

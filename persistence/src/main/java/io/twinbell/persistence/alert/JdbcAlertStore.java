@@ -24,7 +24,7 @@ public final class JdbcAlertStore implements AlertStore {
             + " error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
     private static final String OF_OTHER_APPS =
             "select count(*) from twinbell.alert where name = ? and app is distinct from ?";
-    private static final String OF_APP = "select count(*) from twinbell.alert where app = ? and name <> ?";
+    private static final String OF_APP = "select count(*) from twinbell.alert where app = ?";
     private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
     private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
             + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
@@ -61,7 +61,9 @@ public final class JdbcAlertStore implements AlertStore {
                 return new PutResult(PutOutcome.FULL, null);
             }
             String app = selection.tasks().app();
-            if (app != null && count(c, OF_APP, app, name) >= MAX_OF_APP) {
+            // An app that has more of them from an earlier version may still change them.
+            boolean isNewOfApp = app != null && (current == null || count(c, OF_OTHER_APPS, name, app) > 0);
+            if (isNewOfApp && count(c, OF_APP, app) >= MAX_OF_APP) {
                 return new PutResult(PutOutcome.FULL_OF_APP, null);
             }
             return write(c, name, content, selection, current == null);

@@ -40,7 +40,7 @@ public final class ConnectionLimits {
 
     private static final int FEWEST_RESERVED = 4;
     /** The maximum number of connections that are accepted and not yet opened. The kernel's queue has the rest. */
-    private static final int MOST_OPENING = 256;
+    static final int MOST_OPENING = 256;
     /** Each holds a request and a timer. */
     private static final int MOST_DELAYED = 500;
 
@@ -51,15 +51,15 @@ public final class ConnectionLimits {
     private final Ticker ticker;
     private final Object lock = new Object();
     private final Map<Object, TrackedConnection> open = new HashMap<>();
-    private final Set<SelectableChannel> opening = new HashSet<>();
     private long warnedNanos;
     private boolean hasWarned;
 
     /**
+     * @param name of the port, for the log
      * @param total the maximum number of connections
      * @param perNetwork the maximum number of connections from one address, or from one /64 network of IPv6
      */
-    public record Bounds(int total, int perNetwork) {}
+    public record Bounds(String name, int total, int perNetwork) {}
 
     /** Connections with a common limit. In each phase, the connection that has been in it longest is the first. */
     private static final class Group {
@@ -114,9 +114,10 @@ public final class ConnectionLimits {
         private final Group all;
         private final int perNetwork;
         private final Map<String, Group> networks = new HashMap<>();
+        private final Set<SelectableChannel> opening = new HashSet<>();
 
         public Port(Bounds bounds) {
-            all = new Group("", bounds.total(), MOST_DELAYED);
+            all = new Group(bounds.name(), bounds.total(), MOST_DELAYED);
             perNetwork = bounds.perNetwork();
         }
 
@@ -131,13 +132,13 @@ public final class ConnectionLimits {
                 TrackedConnection accepted = new TrackedConnection(channel, network, this, ticker.nanos());
                 open.put(channel, accepted);
                 networks.computeIfAbsent(
-                        network, name -> new Group(" of " + name, perNetwork, MOST_DELAYED_OF_NETWORK));
+                        network, name -> new Group(all.name + ", from " + name, perNetwork, MOST_DELAYED_OF_NETWORK));
                 groups(accepted).forEach(group -> {
                     group.size++;
                     group.byPhase.get(Phase.WAITING).add(accepted);
                 });
                 closed = over(accepted).flatMap(group -> {
-                    warn(group.limit + " connections" + group.name);
+                    warn(group.limit + " connections to " + group.name);
                     accepted.usesReserve(true);
                     return group.hasUsedReserve() ? group.closable() : group.longest(Phase.DELAYED);
                 });
@@ -191,6 +192,12 @@ public final class ConnectionLimits {
                 if (closed != null) {
                     forget(closed);
                 }
+            }
+        }
+
+        int delayed() {
+            synchronized (lock) {
+                return all.delayed;
             }
         }
 
@@ -321,7 +328,7 @@ public final class ConnectionLimits {
             hasWarned = true;
             warnedNanos = now;
             LOG.warn(
-                    "the HTTP API has reached its limit of {}; it closes the slowest or longest idle connections",
+                    "the limit of {} is reached; those that have been idle or slow for longest are closed for new ones",
                     bound);
         }
     }
@@ -329,14 +336,6 @@ public final class ConnectionLimits {
     List<TrackedConnection> open() {
         synchronized (lock) {
             return List.copyOf(open.values());
-        }
-    }
-
-    int delayedSize() {
-        synchronized (lock) {
-            return (int) open.values().stream()
-                    .filter(connection -> connection.phase() == Phase.DELAYED)
-                    .count();
         }
     }
 

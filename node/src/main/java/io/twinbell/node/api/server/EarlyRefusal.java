@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.Callback;
  * The refusal of a request that never reaches a route. The server's error handler writes it.
  *
  * @param detail says what is wrong and what to do
- * @param delay how long the answer waits, without a thread; {@link ResponseSender} bounds how many do
+ * @param delay how long the answer waits; {@link ResponseSender} bounds the number of answers that wait
  * @param client the name of the client, if it is known; null otherwise
  * @param retryAfterSeconds when the client should send its credentials again, because they cannot be checked now; null
  *     for other refusals

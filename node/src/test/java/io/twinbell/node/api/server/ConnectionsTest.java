@@ -8,6 +8,7 @@ import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ class ConnectionsTest {
     private final Server server = new Server();
     private Connections connections;
     private ServerConnector connector;
+    private ConnectionLimits.Port port;
 
     private void start(ConnectionLimits.Bounds bounds, Ticker ticker) throws Exception {
         connections = new Connections(
@@ -51,7 +53,7 @@ class ConnectionsTest {
         connections.setHandler(answers);
         server.setHandler(connections);
         connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory());
-        ConnectionLimits.Port port = connections.port(bounds);
+        port = connections.port(bounds);
         connector.addEventListener(port);
         connector.addBean(port);
         server.addConnector(connector);
@@ -59,7 +61,7 @@ class ConnectionsTest {
     }
 
     private void start() throws Exception {
-        start(new ConnectionLimits.Bounds(1000, LIMIT), System::nanoTime);
+        start(new ConnectionLimits.Bounds("test", 1000, LIMIT), System::nanoTime);
     }
 
     /** Answers by the path of the request: at once, an hour later, or when the test ends. */
@@ -115,7 +117,7 @@ class ConnectionsTest {
     @Test
     void a_pass_that_fails_is_followed_by_the_next_one() throws Exception {
         AtomicInteger passes = new AtomicInteger();
-        start(new ConnectionLimits.Bounds(10, 10), () -> {
+        start(new ConnectionLimits.Bounds("test", 10, 10), () -> {
             if (passes.incrementAndGet() == 1) {
                 throw new IllegalStateException("the first pass fails");
             }
@@ -126,13 +128,24 @@ class ConnectionsTest {
 
     @Test
     void at_no_moment_are_more_connections_open_than_the_limit_and_the_reserve() throws Exception {
-        start(new ConnectionLimits.Bounds(2 * LIMIT, LIMIT), System::nanoTime);
+        start(new ConnectionLimits.Bounds("test", 2 * LIMIT, LIMIT), System::nanoTime);
         for (int i = 0; i < 20 * LIMIT; i++) {
             connected("127.0.0." + (1 + i % 3));
             int most = connections.limits().size();
             assertTrue(most <= 2 * LIMIT + RESERVE, () -> most + " are open");
         }
         assertEquals("200", status(asked(OTHER, "/")));
+    }
+
+    @Test
+    void a_port_that_opens_its_connections_slowly_holds_up_no_other_port() throws Exception {
+        start();
+        for (int i = 0; i < ConnectionLimits.MOST_OPENING; i++) {
+            port.onAccepting(SocketChannel.open());
+        }
+        ConnectionLimits.Port other = connections.port(new ConnectionLimits.Bounds("other", 1, 1));
+        other.onAccepting(SocketChannel.open());
+        assertEquals(LIMIT + RESERVE + 1, connections.limits().size());
     }
 
     @Test
@@ -170,7 +183,7 @@ class ConnectionsTest {
         Socket idle = asked(CLIENT, "/");
         assertEquals("200", status(idle));
         Socket refused = asked(CLIENT, "/refused");
-        await().until(() -> connections.limits().delayedSize() == 1);
+        await().until(() -> port.delayed() == 1);
         hold(CLIENT, LIMIT - 2);
         assertEquals("200", status(asked(CLIENT, "/")));
         assertEquals(-1, refused.getInputStream().read());
@@ -180,15 +193,15 @@ class ConnectionsTest {
 
     @Test
     void refusals_beyond_the_bound_are_sent_at_once_and_end_their_connections() throws Exception {
-        start(new ConnectionLimits.Bounds(1000, 1000), System::nanoTime);
+        start(new ConnectionLimits.Bounds("test", 1000, 1000), System::nanoTime);
         for (int i = 0; i < ConnectionLimits.MOST_DELAYED_OF_NETWORK; i++) {
             asked(CLIENT, "/refused");
         }
-        await().until(() -> connections.limits().delayedSize() == ConnectionLimits.MOST_DELAYED_OF_NETWORK);
+        await().until(() -> port.delayed() == ConnectionLimits.MOST_DELAYED_OF_NETWORK);
         String answer = new String(asked(CLIENT, "/refused").getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(answer.startsWith("HTTP/1.1 401"), answer);
         assertTrue(answer.contains("Connection: close"), answer);
         asked(OTHER, "/refused");
-        await().until(() -> connections.limits().delayedSize() == ConnectionLimits.MOST_DELAYED_OF_NETWORK + 1);
+        await().until(() -> port.delayed() == ConnectionLimits.MOST_DELAYED_OF_NETWORK + 1);
     }
 }
