@@ -196,7 +196,10 @@ final class JettySettings {
             HttpApi.Address address,
             Function<Request, Optional<EarlyRefusal>> access,
             RequestQuotas quotas) {
-        FairAdmission admission = new FairAdmission(quotas.limits().pendingOfClient(), quotas.tooManyPending());
+        long heap = Runtime.getRuntime().maxMemory();
+        ResponseSender answers = new ResponseSender(ApiPaths.EXECUTION_STREAM, heap / ANSWERS_SHARE, connections);
+        FairAdmission admission =
+                new FairAdmission(quotas.limits().pendingOfClient(), answers::hasRoom, quotas.tooManyPending());
         admission.setMaxRequestCount(MAX_REQUESTS);
         admission.setMaxSuspendedRequestCount(MAX_WAITING_REQUESTS);
         admission.setMaxSuspend(MAX_WAIT);
@@ -205,7 +208,6 @@ final class JettySettings {
         admission.excludePath(EarlyAccessCheck.OF_PEERS);
         // Streams stay open for long, use no thread, and have a limit of their own.
         admission.excludePath(ApiPaths.EXECUTION_STREAM);
-        long heap = Runtime.getRuntime().maxMemory();
         BodyCollector bodies = new BodyCollector(
                 access,
                 request -> RequestBody.longest(
@@ -216,7 +218,6 @@ final class JettySettings {
                         RequestBody.MAX_BYTES),
                 connections);
         RequestGuard guard = new RequestGuard(new OwnHosts(address.hosts()));
-        ResponseSender answers = new ResponseSender(ApiPaths.EXECUTION_STREAM, heap / ANSWERS_SHARE, connections);
         bodies.setHandler(admission);
         guard.setHandler(bodies);
         answers.setHandler(guard);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -50,7 +51,7 @@ public final class ConnectionLimits {
 
     private final Ticker ticker;
     private final Object lock = new Object();
-    private final Map<Object, TrackedConnection> open = new HashMap<>();
+    private final Map<Object, TrackedConnection> open = new ConcurrentHashMap<>();
     private long warnedNanos;
     private boolean hasWarned;
 
@@ -234,9 +235,7 @@ public final class ConnectionLimits {
         while (endPoint instanceof EndPoint.Wrapper wrapper) {
             endPoint = wrapper.unwrap();
         }
-        synchronized (lock) {
-            return Optional.ofNullable(open.get(endPoint.getTransport()));
-        }
+        return Optional.ofNullable(open.get(endPoint.getTransport()));
     }
 
     private boolean isTracked(TrackedConnection connection) {

@@ -113,7 +113,10 @@ public final class Connections extends Handler.Wrapper {
         Optional<TrackedConnection> tracked =
                 limits.tracked(request.getConnectionMetaData().getConnection());
         if (tracked.isEmpty()) {
-            callback.failed(new TimeoutException(ConnectionLimits.TOO_MANY));
+            // It was closed for another one. Without this, the client may still read an answer of 500.
+            TimeoutException closed = new TimeoutException(ConnectionLimits.TOO_MANY);
+            request.getConnectionMetaData().getConnection().getEndPoint().close(closed);
+            callback.failed(closed);
             return true;
         }
         TrackedConnection connection = tracked.get();

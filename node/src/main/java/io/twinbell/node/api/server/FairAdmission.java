@@ -3,7 +3,11 @@ package io.twinbell.node.api.server;
 import io.twinbell.node.access.ClientNetwork;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.QoSHandler;
@@ -21,17 +25,66 @@ public final class FairAdmission extends QoSHandler {
     private static final int FEW = 4;
     private static final int TOO_MANY_REQUESTS = 429;
 
+    private static final int UNAVAILABLE = 503;
+
     private final int mostOfClient;
+    private final BooleanSupplier hasRoom;
     private final LongAdder refused;
     private final ConcurrentMap<String, Integer> pending = new ConcurrentHashMap<>();
 
     /**
      * @param mostOfClient how many requests of a client may run or wait; more are refused
-     * @param refused counts these
+     * @param hasRoom whether there is memory for one more answer
+     * @param refused counts the requests beyond {@code mostOfClient}
      */
-    public FairAdmission(int mostOfClient, LongAdder refused) {
+    public FairAdmission(int mostOfClient, BooleanSupplier hasRoom, LongAdder refused) {
         this.refused = refused;
+        this.hasRoom = hasRoom;
         this.mostOfClient = mostOfClient;
+    }
+
+    /**
+     * A request that has its place until its route has completed the answer. The super class gives a place back when the
+     * exchange is over, and a peer that reads slowly, or whose refusal is delayed, would keep it.
+     */
+    private final class Admitted extends Request.Wrapper {
+        private final String client;
+        private final AtomicBoolean isCompleted = new AtomicBoolean();
+        private HttpStream place;
+
+        Admitted(Request request, String client) {
+            super(request);
+            this.client = client;
+        }
+
+        /** The first wrapper is that of the super class, which gives the place back. */
+        @Override
+        public void addHttpStreamWrapper(Function<HttpStream, HttpStream> wrapper) {
+            if (place == null) {
+                place = wrapper.apply(new Nothing());
+            } else {
+                super.addHttpStreamWrapper(wrapper);
+            }
+        }
+
+        void completed() {
+            if (isCompleted.compareAndSet(false, true)) {
+                ended(client);
+                if (place != null) {
+                    place.succeeded();
+                }
+            }
+        }
+    }
+
+    /** The exchange itself goes on. */
+    private static final class Nothing extends HttpStream.Wrapper {
+        Nothing() {
+            super(null);
+        }
+
+        @Override
+        public void succeeded() {}
     }
 
     @Override
@@ -47,8 +100,30 @@ public final class FairAdmission extends QoSHandler {
                     .write(request, response, callback);
             return true;
         }
-        Request.addCompletionListener(request, failure -> ended(client));
-        return super.onConditionsMet(request, response, callback);
+        Admitted admitted = new Admitted(request, client);
+        boolean isHandled = false;
+        try {
+            isHandled = super.onConditionsMet(admitted, response, Callback.from(admitted::completed, callback));
+        } finally {
+            if (!isHandled) {
+                // The server completes the request without this callback.
+                admitted.completed();
+            }
+        }
+        return isHandled;
+    }
+
+    @Override
+    protected boolean nextHandler(Request request, Response response, Callback callback) throws Exception {
+        if (request instanceof Admitted && !hasRoom.getAsBoolean()) {
+            new EarlyRefusal(
+                            UNAVAILABLE,
+                            "answers that their clients have not read use all the memory for answers; send the request"
+                                    + " again")
+                    .write(request, response, callback);
+            return true;
+        }
+        return super.nextHandler(request, response, callback);
     }
 
     private void ended(String client) {

@@ -48,6 +48,14 @@ public final class ResponseSender extends Handler.Wrapper {
         return super.handle(request, sending, sending.whenWritten());
     }
 
+    /**
+     * Whether one more answer may begin. If the unsent ones take too much memory, the largest that is older than a second
+     * is dropped for it.
+     */
+    public boolean hasRoom() {
+        return unsent.get() <= mostUnsent || connections.limits().closeLargest(Phase.SENDING, "memory for responses");
+    }
+
     long unsent() {
         return unsent.get();
     }

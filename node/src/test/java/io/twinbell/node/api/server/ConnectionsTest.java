@@ -8,6 +8,7 @@ import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -33,6 +35,12 @@ class ConnectionsTest {
     /** A twentieth of the limit, and at least four. */
     private static final int RESERVE = 4;
 
+    /** More than the buffers of a connection take. */
+    private static final int LARGE = 20_000_000;
+
+    /** Requests that may run at once. */
+    private static final int PLACES = 2 * LIMIT;
+
     private static final String CLIENT = "127.0.0.1";
     private static final String OTHER = "127.0.0.2";
     private static final Duration HOUR = Duration.ofHours(1);
@@ -44,12 +52,18 @@ class ConnectionsTest {
     private Connections connections;
     private ServerConnector connector;
     private ConnectionLimits.Port port;
+    private ResponseSender answers;
 
     private void start(ConnectionLimits.Bounds bounds, Ticker ticker) throws Exception {
         connections = new Connections(
                 PATIENCE, request -> request.getHttpURI().getPath().equals("/urgent"), ticker);
-        ResponseSender answers = new ResponseSender("/stream", 1_000_000, connections);
-        answers.setHandler(new Answers());
+        answers = new ResponseSender("/stream", 1_000_000, connections);
+        FairAdmission admission = new FairAdmission(1000, answers::hasRoom, new LongAdder());
+        admission.setMaxRequestCount(PLACES);
+        admission.setMaxSuspend(HOUR);
+        admission.excludePath("/urgent");
+        admission.setHandler(new Answers());
+        answers.setHandler(admission);
         connections.setHandler(answers);
         server.setHandler(connections);
         connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory());
@@ -71,6 +85,8 @@ class ConnectionsTest {
             switch (request.getHttpURI().getPath()) {
                 case "/refused" -> new EarlyRefusal(401, "unknown", HOUR).write(request, response, callback);
                 case "/slow" -> unanswered.add(callback);
+                case "/fails" -> throw new IllegalStateException("the route fails");
+                case "/large" -> response.write(true, ByteBuffer.allocate(LARGE), callback);
                 default -> callback.succeeded();
             }
             return true;
@@ -189,6 +205,39 @@ class ConnectionsTest {
         assertEquals(-1, refused.getInputStream().read());
         idle.getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         await().until(() -> idle.getInputStream().available() > 0);
+    }
+
+    @Test
+    void neither_late_refusals_nor_failures_nor_clients_that_do_not_read_keep_places() throws Exception {
+        start(new ConnectionLimits.Bounds("test", 1000, 1000), System::nanoTime);
+        for (int i = 0; i < PLACES; i++) {
+            asked(CLIENT, "/refused");
+        }
+        await().until(() -> port.delayed() == PLACES);
+        assertEquals("200", status(asked(OTHER, "/")));
+        for (int i = 0; i < PLACES; i++) {
+            assertEquals("500", status(asked(CLIENT, "/fails")));
+        }
+        assertEquals("200", status(asked(OTHER, "/")));
+        for (int i = 0; i < 2; i++) {
+            asked(CLIENT, "/large");
+        }
+        await().until(() -> answers.unsent() > LARGE);
+        assertEquals("503", status(asked(OTHER, "/")), "the memory for answers is bounded");
+        assertEquals("200", status(asked(OTHER, "/urgent")));
+    }
+
+    @Test
+    void a_closed_connection_is_forgotten() throws Exception {
+        start();
+        for (int i = 0; i < 3 * LIMIT; i++) {
+            try (Socket socket = i % 2 == 0 ? asked(CLIENT, "/urgent") : connected(CLIENT)) {
+                if (i % 4 == 0) {
+                    assertEquals("200", status(socket));
+                }
+            }
+        }
+        await().until(() -> connections.limits().size() == 0);
     }
 
     @Test
