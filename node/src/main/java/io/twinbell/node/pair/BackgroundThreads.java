@@ -47,6 +47,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -71,7 +72,7 @@ final class BackgroundThreads implements AutoCloseable {
     private final StepThread alertThread;
     private final List<StepThread> threads;
     private final DeferredStart deferred;
-    /** The hosts of database.url that accept writes, as last asked. */
+    /** The servers of database.url that accept writes, as last asked. */
     private volatile List<String> primaries = List.of();
 
     /** The stored tasks, the schedule types that their definitions name, and what the engine has done. */
@@ -138,9 +139,7 @@ final class BackgroundThreads implements AutoCloseable {
                 new AlertParts.Neighbours(stuck, calendars::fresh, () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)));
         alertThread = new StepThread(alertLoop, alertParts.alerts()::step);
         changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
-        StepThread hosts = watchHosts(database.settings(), ticker, loops.loop("database-hosts"));
-        threads = List.of(
-                hosts,
+        List<StepThread> all = new ArrayList<>(List.of(
                 changeStream,
                 new StepThread(
                         housekeeping,
@@ -158,27 +157,29 @@ final class BackgroundThreads implements AutoCloseable {
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> Math.min(calendars.step(calendarLoop), defaults.step(calendarLoop))),
                 new StepThread(pauseLoop, pauseExpiry::step),
-                alertThread);
+                alertThread));
+        watchHosts(database.settings(), ticker, loops).ifPresent(all::add);
+        threads = List.copyOf(all);
     }
 
-    /** Has a thread of its own, because a host that does not answer costs seconds. */
-    private StepThread watchHosts(DatabaseSettings settings, Ticker ticker, Loop loop) {
+    /** Has a thread of its own, because a host that does not answer costs seconds; none if there is one host. */
+    private Optional<StepThread> watchHosts(DatabaseSettings settings, Ticker ticker, Loops loops) {
         List<String> hosts = new DatabaseUrl(settings.url()).hosts();
         if (hosts.size() == 1) {
             primaries = hosts;
-            return new StepThread(loop, () -> Long.MAX_VALUE);
+            return Optional.empty();
         }
+        Loop loop = loops.loop("database-hosts");
         HostSurvey survey = new HostSurvey(settings);
         PeriodicQuery look = new PeriodicQuery(BETWEEN_LOOKS_AT_HOSTS, ticker, loop);
-        return new StepThread(
+        return Optional.of(new StepThread(
                 loop,
-                () -> look.step(() -> primaries = survey.survey().stream()
-                        .filter(HostFacts::isPrimary)
+                () -> look.step(() -> primaries = HostFacts.primaries(survey.survey()).stream()
                         .map(HostFacts::host)
-                        .toList()));
+                        .toList())));
     }
 
-    /** How many hosts of database.url accept writes, as last asked; 1 if the URL names only one. */
+    /** How many servers of database.url accept writes, as last asked; 1 if the URL names only one. */
     int primaries() {
         return primaries.size();
     }

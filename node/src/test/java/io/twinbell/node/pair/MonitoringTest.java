@@ -11,7 +11,7 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.ops.tls.TlsFiles;
 import io.twinbell.ops.tls.TlsInit;
 import io.twinbell.ops.tls.TlsMaterial;
-import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.ReplicatedPostgres;
 import io.twinbell.persistence.testing.TestZooKeeper;
 import java.io.IOException;
 import java.net.URI;
@@ -35,7 +35,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** What a master tells a scraper, and that the page about it says the same. */
 class MonitoringTest {
@@ -49,6 +48,7 @@ class MonitoringTest {
     static Path directory;
 
     private static HttpClient client;
+    private static ReplicatedPostgres servers;
     private static SchedulerNode node;
     private static String scraped;
 
@@ -57,7 +57,7 @@ class MonitoringTest {
 
     @BeforeAll
     static void scrapeAMaster() throws Exception {
-        PGSimpleDataSource database = TestPostgres.freshDatabase();
+        servers = ReplicatedPostgres.start(directory.resolve("servers"));
         // With TLS there is one metric more, and with the client certificate of a profile another one.
         TlsInit authority = new TlsInit(directory, 30);
         authority.issue(List.of(new TlsInit.Request("a", List.of("127.0.0.1"), TlsInit.Use.NODE)), false);
@@ -79,9 +79,8 @@ class MonitoringTest {
                                 "handlers.http.profiles.bank.certificate=" + authority.certificate("a"),
                                 "handlers.http.profiles.bank.key=" + authority.key("a"),
                                 "jmx.port=0",
-                                "database.url=" + twoHosts(database.getUrl()),
-                                "database.user=" + database.getUser(),
-                                "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
+                                "database.url=" + withAnotherName(servers.url()),
+                                "database.user=postgres",
                                 "zookeeper.connect=" + TestZooKeeper.freshFolder())),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
@@ -99,14 +98,15 @@ class MonitoringTest {
         scraped = scrape();
     }
 
-    /** The same server by two names: to the node, two hosts that accept writes. */
-    private static String twoHosts(String url) {
-        return url.replaceFirst("//[^:/]+(:\\d+)/", "//localhost$1,127.0.0.1$1/");
+    /** Names the first server twice, as a virtual address beside its servers does. */
+    private static String withAnotherName(String url) {
+        return url.replaceFirst("//[^:/]+(:\\d+),", "//localhost$1,127.0.0.1$1,");
     }
 
     @AfterAll
     static void stop() {
         node.close();
+        servers.close();
     }
 
     private static String scrape() throws Exception {
@@ -271,14 +271,23 @@ class MonitoringTest {
     }
 
     @Test
-    void two_servers_that_accept_writes_are_counted_and_named() throws Exception {
+    void servers_that_accept_writes_are_counted_and_named_and_not_the_hosts_that_lead_to_them() throws Exception {
+        await().until(() -> scrape().contains("twinbell_database_primaries 1"));
+        assertTrue(self().contains("\"warnings\":[]"), self());
+        servers.promote();
         await().until(() -> scrape().contains("twinbell_database_primaries 2"));
-        String self = client.send(
+        String warning = "\"warnings\":[\"2 servers of the database accept writes: localhost:"
+                + servers.primary().getPortNumbers()[0] + ", 127.0.0.1:"
+                + servers.replica().getPortNumbers()[0] + ";";
+        assertTrue(self().contains(warning), self());
+    }
+
+    private static String self() throws Exception {
+        return client.send(
                         HttpRequest.newBuilder(URI.create(node.url() + "/api/v1/cluster/self"))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString())
                 .body();
-        assertTrue(self.contains("\"warnings\":[\"2 servers of the database accept writes: localhost:"), self);
     }
 
     /** What rings during a fault, and what Alertmanager sends of it by the shipped rules. */
@@ -292,6 +301,7 @@ class MonitoringTest {
         assertEquals("MasterSilent", sent(nothing + "DatabaseUnreached StandbyMissing"), "the database is down");
         assertEquals("TakeoverHeldBack", sent(nothing + "NoLeader TakeoverHeldBack" + alone), "a hold");
         assertEquals("TwoPrimaries", sent("TwoPrimaries TwoLeaders"), "a split database");
+        assertEquals("NoLeader TwoPrimaries", sent(nothing + "NoLeader TwoPrimaries" + alone), "an old primary stands");
         assertEquals("NodeDown TasksFail", sent("TasksFail" + alone), "failing tasks hide no other fault");
     }
 

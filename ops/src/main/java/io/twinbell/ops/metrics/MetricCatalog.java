@@ -43,7 +43,7 @@ final class MetricCatalog {
         flag("database_reached", "1 if this node reaches the database and can write to it, else 0");
         gauge(
                 "database_primaries",
-                "Hosts of database.url that accept writes, as asked every 5 s; 1 if it names only one host");
+                "Servers of database.url that accept writes, as asked every 5 s; 1 if it names only one host");
         flag("zookeeper_reached", "1 if this node is connected to ZooKeeper, else 0");
         seconds(
                 "zookeeper_session_timeout_millis",

@@ -1,6 +1,8 @@
 package io.twinbell.persistence.survey;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One of the servers that a database URL names.
@@ -17,6 +19,7 @@ public record HostFacts(String host, String trouble, State state) {
      * @param timeline 0 if the role may not read it
      * @param system the system identifier, which a server shares with its replicas; null if the role may not read
      *     it
+     * @param server what no other server has, whichever host of the URL leads to it
      * @param position the bytes of write-ahead log that a primary has written, or a replica has applied, since the
      *     beginning
      * @param synchronousStandbys the setting {@code synchronous_standby_names}
@@ -26,6 +29,7 @@ public record HostFacts(String host, String trouble, State state) {
             boolean isPrimary,
             long timeline,
             String system,
+            String server,
             long position,
             String synchronousStandbys,
             List<Replica> replicas) {
@@ -51,6 +55,18 @@ public record HostFacts(String host, String trouble, State state) {
 
     static HostFacts silent(String host, String trouble) {
         return new HostFacts(host, trouble, null);
+    }
+
+    /**
+     * The servers that accept writes, each with the first of its hosts. Several hosts may lead to one server: a virtual
+     * address and a writer endpoint stand beside the servers themselves.
+     */
+    public static List<HostFacts> primaries(List<HostFacts> hosts) {
+        Map<String, HostFacts> byServer = new LinkedHashMap<>();
+        hosts.stream()
+                .filter(HostFacts::isPrimary)
+                .forEach(host -> byServer.putIfAbsent(host.state().server(), host));
+        return List.copyOf(byServer.values());
     }
 
     /** Whether the server answered and is not in recovery. */

@@ -17,6 +17,7 @@ import java.util.Properties;
 public final class HostSurvey {
     private static final String SECONDS = "2";
 
+    /** Every role may read the start and the port. A replica has the system identifier of its primary. */
     private static final String STATE = """
             select not pg_is_in_recovery(),
                    case when not pg_is_in_recovery()
@@ -26,6 +27,7 @@ public final class HostSurvey {
                      else 0 end,
                    case when has_function_privilege('pg_catalog.pg_control_system()', 'execute')
                      then (select system_identifier::text from pg_control_system()) end,
+                   extract(epoch from pg_postmaster_start_time()) || ' ' || current_setting('port'),
                    (case when pg_is_in_recovery() then coalesce(pg_last_wal_replay_lsn(), '0/0')
                      else pg_current_wal_lsn() end - '0/0'::pg_lsn)::bigint,
                    current_setting('synchronous_standby_names')""";
@@ -70,7 +72,13 @@ public final class HostSurvey {
                 ResultSet row = statement.executeQuery(STATE)) {
             row.next();
             return new HostFacts.State(
-                    row.getBoolean(1), row.getLong(2), row.getString(3), row.getLong(4), row.getString(5), replicas);
+                    row.getBoolean(1),
+                    row.getLong(2),
+                    row.getString(3),
+                    row.getString(4),
+                    row.getLong(5),
+                    row.getString(6),
+                    replicas);
         }
     }
 

@@ -29,7 +29,7 @@ final class ReplicationDecision {
             }
         }
         systems(hosts, findings);
-        List<HostFacts> primaries = hosts.stream().filter(HostFacts::isPrimary).toList();
+        List<HostFacts> primaries = HostFacts.primaries(hosts);
         if (primaries.size() > 1) {
             twoPrimaries(primaries, findings);
         }

@@ -52,11 +52,18 @@ class ReplicationDecisionTest {
     }
 
     @Test
+    void two_hosts_of_one_server_are_one_primary() {
+        HostFacts one = primary("one:5432", 1, "", ASYNC);
+        decide("primary", one, new HostFacts("writer:5432", null, one.state()));
+        assertEquals(Level.WARN, findings.worst(), "only that commits do not wait for the replica: " + said());
+    }
+
+    @Test
     void hosts_of_different_systems_are_a_failure() {
         decide(
                 "primary",
                 primary("one:5432", 1, ""),
-                new HostFacts("two:5432", null, new HostFacts.State(false, 1, "8", 0, "", List.of())));
+                new HostFacts("two:5432", null, new HostFacts.State(false, 1, "8", "two:5432", 0, "", List.of())));
         assertTrue(said().contains("FAIL the hosts belong to different database systems: 7, 8"), said());
     }
 
@@ -94,11 +101,11 @@ class ReplicationDecisionTest {
 
     private static HostFacts primary(String host, long timeline, String synchronous, Replica... replicas) {
         return new HostFacts(
-                host, null, new HostFacts.State(true, timeline, "7", 9000, synchronous, List.of(replicas)));
+                host, null, new HostFacts.State(true, timeline, "7", host, 9000, synchronous, List.of(replicas)));
     }
 
     private static HostFacts replica(String host) {
-        return new HostFacts(host, null, new HostFacts.State(false, 1, "7", 8000, "", List.of()));
+        return new HostFacts(host, null, new HostFacts.State(false, 1, "7", host, 8000, "", List.of()));
     }
 
     private String said() {
