@@ -24,10 +24,9 @@ public final class ActivityRecorder {
     private static final long MINUTE = Duration.ofMinutes(1).toMillis();
     private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final long BETWEEN_WRITES = Duration.ofSeconds(5).toMillis();
-    /** A minute with as many ended attempts is judged before it is over. */
+    /** Attempts that are retried count too, so fewer failures within a minute prove nothing. */
     private static final long TELLING = 20;
 
-    private static final long LEAST_FAILURES = 5;
     /** Minutes that wait for the database. The oldest are dropped. */
     private static final int MAX_WAITING = 60;
 
@@ -106,7 +105,7 @@ public final class ActivityRecorder {
     private void judge(ActivityMinute.Counts done, boolean isOver) {
         long ended = done.succeeded() + done.failed();
         if (isOver || ended >= TELLING) {
-            failing = done.failed() >= LEAST_FAILURES && done.failed() > 2 * done.succeeded()
+            failing = done.failed() >= TELLING && done.failed() > 2 * done.succeeded()
                     ? done.failed() + " of " + ended + " attempts that ended within a minute failed"
                     : null;
         }
