@@ -101,7 +101,13 @@ public record NodeStatus(
 
     /** Why the master does not fire; empty if it does, or if the node is not master. */
     public Optional<String> notFiring() {
-        return isMaster() ? Optional.ofNullable(nodeResources.notFiring()) : Optional.empty();
+        if (!isMaster()) {
+            return Optional.empty();
+        }
+        // A node of an older build says only after a while that nothing fires.
+        return nodeResources.notFiring() == null && !nodeResources.databaseReached()
+                ? Optional.of("it does not reach the database")
+                : Optional.ofNullable(nodeResources.notFiring());
     }
 
     /** Whether the node is a standby that reaches everything that a takeover needs, and no hold forbids it. */

@@ -107,6 +107,16 @@ class TwinbellCommandTest {
     }
 
     @Test
+    void a_master_of_an_older_build_that_does_not_reach_the_database_is_2() {
+        a.alsoTells(",\"databaseReached\":false,\"notFiring\":null");
+
+        TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
+
+        assertEquals(2, status.exitCode());
+        assertTrue(status.err().contains("node a is master and does not fire: it does not reach"), status.err());
+    }
+
+    @Test
     void what_a_node_warns_of_is_1_and_is_said_once() {
         a.alsoTells(",\"warnings\":[\"2 servers of the database accept writes: one, two\"]");
         b.alsoTells(",\"warnings\":[\"2 servers of the database accept writes: one, two\"]");

@@ -27,8 +27,9 @@ import picocli.CommandLine.Spec;
         description = "Shows the state of each node, as the node itself reports it.",
         exitCodeList = {
             "0:healthy: one master, and a standby that can take over",
-            "1:degraded: no standby can take over, also because of a hold, slots start more than a minute late, or a node"
-                    + " warns",
+            "1:degraded: no standby can take over, also because of a hold, or slots start more than a minute late;"
+                    + " or nodes only warn, for example of tasks that fail: then failoverReady says whether the pair is"
+                    + " sound",
             "2:not exactly one master, a master that does not fire, or wrong usage",
             "3:no node answers",
         },
