@@ -17,11 +17,14 @@ import java.util.function.Consumer;
 /**
  * Isolates outcomes that make a batch fail for a reason other than an outage, and records all others. Each part is
  * halved until the failing outcome is alone. That outcome is set aside. If it may succeed later (a lock, a slow
- * statement, a server without memory), it is retried at growing intervals. If the database refuses it, it is recorded without its texts. If that
- * is refused too, it is given up, and its row is settled. Recorder's thread only, except where noted.
+ * statement, a server without memory), it is retried at growing intervals. If the database refuses it, it is recorded
+ * without its texts. If that is refused too, it is given up, and its row is settled. Recorder's thread only, except
+ * where noted.
  */
 final class OutcomeIsolation {
-    private static final int MOST_WAITING = 1000;
+    /** How many outcomes may wait without their runs. Those of further ones stay in flight and hold back claims. */
+    private static final int MOST_WITHOUT_RUNS = 1000;
+
     private static final int PARTS_A_STEP = 20;
     private static final int FAILURES_A_STEP = 3;
     private static final int TRIES_A_STEP = 5;
@@ -39,7 +42,9 @@ final class OutcomeIsolation {
     /** How many outcomes of each task are among the parts. Later outcomes of these tasks are queued behind them. */
     private final Map<Long, Integer> tasks = new HashMap<>();
 
+    /** The one that was tried longest ago comes first. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
+
     private volatile boolean isAllWanted;
 
     /** An outcome that is retried when its pause is over. */
@@ -100,7 +105,7 @@ final class OutcomeIsolation {
         return true;
     }
 
-    /** Retries all outcomes set aside with the next step. Any thread. */
+    /** Retries all outcomes set aside with the next steps, without their pauses. Any thread. */
     void retryAll() {
         isAllWanted = true;
     }
@@ -120,8 +125,7 @@ final class OutcomeIsolation {
      */
     boolean step() {
         int failures = 0;
-        boolean hasRoom = true;
-        for (int i = 0; hasRoom && i < PARTS_A_STEP && failures < FAILURES_A_STEP && !parts.isEmpty(); i++) {
+        for (int i = 0; i < PARTS_A_STEP && failures < FAILURES_A_STEP && !parts.isEmpty(); i++) {
             List<PendingRecord> part = parts.pollFirst();
             RuntimeException failure = tryToRecord(part, () -> parts.addFirst(part));
             if (failure == null) {
@@ -129,17 +133,11 @@ final class OutcomeIsolation {
             } else {
                 failures++;
                 loop.failed(failure);
-                hasRoom = part.size() > 1 || !mayBeRecordedLater(failure) || waiting.size() < MOST_WAITING;
-                if (hasRoom) {
-                    fail(part, failure);
-                } else {
-                    // Its run stays in flight, so that nothing more is claimed than can be recorded.
-                    parts.addFirst(part);
-                }
+                fail(part, failure);
             }
         }
         tryWaiting();
-        return hasRoom && !parts.isEmpty();
+        return !parts.isEmpty();
     }
 
     private void fail(List<PendingRecord> part, RuntimeException failure) {
@@ -181,13 +179,19 @@ final class OutcomeIsolation {
             writer.forget(List.of(pending));
             return;
         }
-        endRun(pending);
         setAside.waits(slot(pending));
         if (mayBeRecordedLater(failure)) {
             loop.setAside("the outcome of " + slot + ", which is retried", failure);
-            waiting.add(new Waiting(pending, ticker.nanos()));
+            await(new Waiting(pending, ticker.nanos()));
         } else {
             recordWithoutTexts(pending, failure);
+        }
+    }
+
+    private void await(Waiting one) {
+        waiting.addLast(one);
+        if (waiting.size() <= MOST_WITHOUT_RUNS) {
+            endRun(one.pending);
         }
     }
 
@@ -206,11 +210,11 @@ final class OutcomeIsolation {
     }
 
     private void recordWithoutTexts(PendingRecord pending, RuntimeException failure) {
+        endRun(pending);
         PendingRecord bare = pending.withoutTexts("its texts could not be recorded: " + failure.getMessage());
         // If the database becomes unavailable now, the outcome with its texts is tried again.
-        RuntimeException again = bare == null
-                ? failure
-                : tryToRecord(List.of(bare), () -> waiting.add(new Waiting(pending, ticker.nanos())));
+        RuntimeException again =
+                bare == null ? failure : tryToRecord(List.of(bare), () -> await(new Waiting(pending, ticker.nanos())));
         if (again == null) {
             loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
             writer.forgetWait(pending);
@@ -229,32 +233,23 @@ final class OutcomeIsolation {
     }
 
     private void tryWaiting() {
-        boolean isAll = isAllWanted;
-        isAllWanted = false;
-        try {
-            tryDue(isAll);
-        } catch (DatabaseUnavailableException e) {
-            if (isAll) {
-                // The outage cut the round short: the rest of it is still wanted.
-                isAllWanted = true;
-            }
-            throw e;
-        }
-    }
-
-    private void tryDue(boolean isAll) {
         long now = ticker.nanos();
+        if (isAllWanted) {
+            isAllWanted = false;
+            waiting.forEach(one -> one.dueNanos = now);
+        }
         List<Waiting> due = waiting.stream()
-                .filter(one -> isAll || one.dueNanos - now <= 0)
-                .limit(isAll ? MOST_WAITING : TRIES_A_STEP)
+                .filter(one -> one.dueNanos - now <= 0)
+                .limit(TRIES_A_STEP)
                 .toList();
         for (Waiting one : due) {
             RuntimeException failure = tryToRecord(List.of(one.pending), () -> {});
+            waiting.remove(one);
             if (failure != null && mayBeRecordedLater(failure)) {
                 one.postpone(ticker.nanos());
+                await(one);
                 loop.failed(failure);
             } else {
-                waiting.remove(one);
                 end(one.pending, failure);
             }
         }

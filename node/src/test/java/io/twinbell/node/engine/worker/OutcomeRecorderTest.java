@@ -32,9 +32,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 public class OutcomeRecorderTest {
     private static final Epoch EPOCH = StoredTasks.epoch(1);
@@ -214,11 +215,21 @@ public class OutcomeRecorderTest {
         assertFalse(inFlight.contains(queueing.slot()));
     }
 
+    /** If all runs stay in flight, the failure was taken for an outage, and no outcome was set aside. */
     @ParameterizedTest
-    @ValueSource(strings = {"XX000", "53200", "53100", "58030", "57000"})
-    void no_outcome_is_given_up_or_loses_its_text_while_the_server_lacks_resources(String state) {
+    @CsvSource({
+        "XX000, 500",
+        "53200, 500",
+        "55P03, 500",
+        "57014, 500",
+        "40001, 500",
+        "53100, 1500",
+        "58030, 1500",
+        "57000, 1500"
+    })
+    void no_outcome_is_given_up_or_loses_its_text_while_the_server_lacks_resources(String state, int inFlightThen) {
         int outcomesAtOnce = 1500;
-        recorder.failure = new DatabaseUnavailableException("outcomes", new SQLException("internal error", state));
+        recorder.failure = failure(state);
         for (int i = 1; i <= outcomesAtOnce; i++) {
             outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded("output of " + i));
         }
@@ -226,19 +237,88 @@ public class OutcomeRecorderTest {
             outcomes.step();
         }
         assertTrue(outcomes.step() > 0, "it does not try without a pause");
-        assertTrue(
-                inFlight.all().size() >= 500,
-                "what is not set aside holds back claims: " + inFlight.all().size());
+        assertEquals(inFlightThen, inFlight.all().size(), "what is not set aside holds back claims");
         recorder.failure = null;
         for (int i = 0; i < outcomesAtOnce; i++) {
             ticker.pass(Duration.ofSeconds(1));
             outcomes.step();
         }
-        assertEquals(outcomesAtOnce, new HashSet<>(keptTasks()).size());
-        assertEquals(outcomesAtOnce, kept.size());
+        assertAllAreKeptWithTheirTexts(outcomesAtOnce);
+    }
+
+    @Test
+    void healthy_outcomes_are_recorded_although_more_fail_than_may_be_set_aside() {
+        int all = 1300;
+        Predicate<Completion> isHealthy = done -> done.slot().taskId() % 13 < 2;
+        recorder.fails = batch -> lockFailure(batch, isHealthy);
+        for (int i = 1; i <= all; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded("output of " + i));
+        }
+        for (int i = 0; i < all; i++) {
+            outcomes.step();
+        }
+        assertEquals(200, kept.size());
+        assertTrue(kept.stream().allMatch(isHealthy));
+        assertEquals(100, inFlight.all().size(), "what is not set aside holds back claims");
+
+        // All tries of one round take longer than the longest pause.
+        recorder.fails = batch -> lockFailure(batch, done -> done.slot().taskId() > 1000);
+        for (int i = 0; i < all; i++) {
+            outcomes.step();
+        }
+        assertEquals(200 + 300 * 11 / 13, kept.size(), "those that came last have their turn");
+        assertEquals(0, inFlight.all().size(), "now there is room for all the others");
+
+        recorder.failure = outage();
+        recorder.fails = batch -> recorder.failure;
+        outcomes.retryAll();
+        outcomes.step();
+        recorder.failure = null;
+        for (int i = 0; i < all; i++) {
+            outcomes.step();
+        }
+        assertAllAreKeptWithTheirTexts(all);
+    }
+
+    private RuntimeException lockFailure(List<Completion> batch, Predicate<Completion> isFree) {
+        if (batch.stream().allMatch(isFree)) {
+            return null;
+        }
+        ticker.pass(Duration.ofMillis(200));
+        return failure("55P03");
+    }
+
+    @Test
+    void a_running_mark_that_fails_is_forgotten_although_no_more_outcomes_may_be_set_aside() {
+        recorder.failure = failure("55P03");
+        for (int i = 1; i <= 1001; i++) {
+            outcomes.add(run(EPOCH, i), HandlerOutcome.succeeded(null));
+        }
+        for (int i = 0; i < 2000; i++) {
+            outcomes.step();
+        }
+        Run late = run(EPOCH, 1002);
+        outcomes.addRunning(late);
+        for (int i = 0; i < 10; i++) {
+            outcomes.step();
+        }
+        recorder.failure = null;
+        outcomes.add(late, HandlerOutcome.succeeded(null));
+        outcomes.step();
+        assertEquals(List.of(), recorder.running);
+        assertEquals(List.of(1002L), keptTasks());
+    }
+
+    private void assertAllAreKeptWithTheirTexts(int count) {
+        assertEquals(count, new HashSet<>(keptTasks()).size());
+        assertEquals(count, kept.size());
         assertTrue(kept.stream()
                 .allMatch(done ->
                         ("output of " + done.slot().taskId()).equals(done.text().output())));
+    }
+
+    private static RuntimeException failure(String state) {
+        return new DatabaseUnavailableException("outcomes", new SQLException("test", state));
     }
 
     private List<Long> keptTasks() {
