@@ -7,8 +7,14 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.claim.ClaimIsolation;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.ArrivalDecision;
+import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.task.JdbcSqlArrivalSource;
+import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.testing.TestPostgres;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,7 +91,7 @@ class LoopIsolationTest {
         bench.tasks.execute("alter table twinbell.execution drop constraint refuses");
         bench.settler.step(second);
         assertEquals(1, count("CLAIMED"), "it is left alone for a minute");
-        bench.ticker.pass(java.time.Duration.ofMinutes(1));
+        bench.ticker.pass(Duration.ofMinutes(1));
         bench.settler.step(second);
         assertEquals(TASKS, count("DROPPED"));
     }
@@ -127,5 +133,44 @@ class LoopIsolationTest {
                 bench.tasks.number("select count(*) from twinbell.task_state where state = 'ERROR'"
                         + " and state_reason like '%refuses%' and task_id = " + third));
         assertEquals(0, bench.tasks.number("select count(*) from twinbell.arrival"));
+    }
+
+    @Test
+    void a_change_by_sql_that_always_meets_an_internal_error_delays_no_other_and_is_seldom_tried() {
+        bench.tasks.query("select twinbell.add_task('shop', n || i, '{\"in\":\"PT1H\"}',"
+                + " '{\"type\":\"java\",\"key\":\"k\"}', '{}') from unnest(array['a', 'r']) n,"
+                + " generate_series(1, 6) i order by i");
+        bench.tasks.query("select twinbell.remove_task('shop', 'r' || i) from generate_series(1, 6) i");
+        bench.tasks.execute("create sequence twinbell.tries");
+        bench.tasks.execute("create function twinbell.damaged() returns trigger language plpgsql as $$ begin"
+                + " perform nextval('twinbell.tries');"
+                + " raise exception 'damaged' using errcode = 'XX002'; end $$");
+        bench.tasks.execute("create trigger damaged before delete on twinbell.arrival for each row"
+                + " when (old.task_id <= " + bench.tasks.number("select id from twinbell.task where name = 'a4'")
+                + ") execute function twinbell.damaged()");
+        bench.tasks.execute("create trigger damaged before delete on twinbell.removal for each row"
+                + " when (old.name <= 'r4') execute function twinbell.damaged()");
+        String arrivals = "select count(*) from twinbell.arrival";
+        String removals = "select count(*) from twinbell.removal";
+        try (DedicatedConnection connection = new DedicatedConnection(bench.settings, "arrivals", 5)) {
+            SqlArrivalSource source = new JdbcSqlArrivalSource(connection, bench.ticker);
+            Runnable pass = () -> source.receive(3, new ArrivalDecision(() -> Calendars.NONE));
+            for (int i = 0; i < 20; i++) {
+                pass.run();
+            }
+            assertEquals(4, bench.tasks.number(arrivals), "the others have arrived");
+            assertEquals(4, bench.tasks.number(removals));
+            long tries = bench.tasks.number("select last_value from twinbell.tries");
+            assertTrue(tries <= 8 * (3 + 3), "three times alone, and in as many batches: " + tries);
+            assertEquals(0, bench.tasks.number("select count(*) from twinbell.task_state where state = 'ERROR'"));
+            bench.tasks.execute("drop trigger damaged on twinbell.arrival");
+            bench.tasks.execute("drop trigger damaged on twinbell.removal");
+            bench.ticker.pass(Duration.ofMinutes(1));
+            pass.run();
+        } finally {
+            bench.tasks.execute("drop function twinbell.damaged() cascade");
+            bench.tasks.execute("drop sequence twinbell.tries");
+        }
+        assertEquals(0, bench.tasks.number(arrivals) + bench.tasks.number(removals));
     }
 }

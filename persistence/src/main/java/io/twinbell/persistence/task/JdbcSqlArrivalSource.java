@@ -5,13 +5,16 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.database.SqlWork;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +31,14 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private static final Logger LOG = LoggerFactory.getLogger(JdbcSqlArrivalSource.class);
     private static final int MOST_REASON = 1000;
 
+    private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
+    /** Bounds a pass that receives rows one by one: each failure may last as long as a statement may. */
+    private static final long LONGEST_PASS_NANOS = Duration.ofSeconds(3).toNanos();
+
+    private static final int TRIES = 3;
+    private static final int MOST_FAILING = 10_000;
+    private static final int LINES_A_MINUTE = 10;
+
     private static final String SET_ASIDE = """
             with failed as (select ?::text as reason, ?::bigint as id),
             forgotten as (delete from twinbell.arrival a using failed f where a.task_id = f.id)
@@ -37,10 +48,11 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private static final String FORGET_REMOVAL = """
             with failed as (select ?::text as reason, ?::bigint as id)
             delete from twinbell.removal r using failed f where r.id = f.id""";
-    private static final String REMOVALS = "select id from twinbell.removal order by id limit ?";
+    private static final String REMOVALS =
+            "select id from twinbell.removal where id <> all(?::bigint[]) order by id limit ?";
 
-    private static final String NEXT =
-            "select task_id from twinbell.arrival where task_id >= ? and task_id <= ? order by task_id limit ?";
+    private static final String NEXT = "select task_id from twinbell.arrival where task_id >= ? and task_id <= ?"
+            + " and task_id <> all(?::bigint[]) order by task_id limit ?";
 
     /** How long a search for tasks that arrived late may keep the settler from its other work. */
     private static final Duration LONGEST_SEARCH = Duration.ofMillis(20);
@@ -58,7 +70,8 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private static final String REMOVED = """
             with taken as (
               delete from twinbell.removal where id in (
-                select id from twinbell.removal where id between ? and ? order by id limit ? for update skip locked)
+                select id from twinbell.removal where id between ? and ? and id <> all(?::bigint[])
+                order by id limit ? for update skip locked)
               returning *
             )
             select task_id, 1, app, name, null, '{}'::text[], handler_type, null, definition, state, state_reason,
@@ -68,6 +81,11 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             from taken order by id""";
 
     private final DedicatedConnection connection;
+    private final Ticker ticker;
+    private final FailingRows failingArrivals = new FailingRows();
+    private final FailingRows failingRemovals = new FailingRows();
+    private long minuteNanos;
+    private int linesThisMinute;
     /**
      * Searches for tasks whose transaction was committed after those of later tasks. Such a search passes over all
      * arrivals that vacuum could not remove.
@@ -76,13 +94,42 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
 
     private long examinedId;
 
+    /**
+     * Rows that failed alone for a reason that may pass. After a few tries they are skipped for a minute. Otherwise they
+     * would make each batch fail, and keep the rows behind them waiting.
+     */
+    private final class FailingRows {
+        private final Map<Long, RowFailures> failures = new HashMap<>();
+
+        private record RowFailures(int count, long lastNanos) {}
+
+        void add(long id) {
+            if (failures.size() >= MOST_FAILING) {
+                failures.clear();
+            }
+            RowFailures before = failures.get(id);
+            failures.put(id, new RowFailures(before == null ? 1 : before.count() + 1, ticker.nanos()));
+        }
+
+        Array skipped(Connection c) throws SQLException {
+            failures.values().removeIf(one -> ticker.nanos() - one.lastNanos() >= PAUSE_NANOS);
+            return c.createArrayOf(
+                    "bigint",
+                    failures.entrySet().stream()
+                            .filter(one -> one.getValue().count() >= TRIES)
+                            .map(Map.Entry::getKey)
+                            .toArray());
+        }
+    }
+
     public JdbcSqlArrivalSource(DedicatedConnection connection) {
         this(connection, Ticker.SYSTEM);
     }
 
-    /** @param ticker measures how long searches take */
+    /** @param ticker measures how long searches take, and how long failing rows are skipped */
     public JdbcSqlArrivalSource(DedicatedConnection connection, Ticker ticker) {
         this.connection = connection;
+        this.ticker = ticker;
         belated = new ScanWindow(ticker, LONGEST_SEARCH);
     }
 
@@ -106,7 +153,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             if (e.isOutage()) {
                 throw e;
             }
-            LOG.warn("a batch of arrivals cannot be received, receiving them one by one: {}", e.getMessage());
+            warn("a batch of arrivals cannot be received, receiving them one by one: {}", e.getMessage());
             return receiveEach(limit, arrivalDecider);
         }
         examinedId = Math.max(examinedId, page.lastId());
@@ -137,19 +184,22 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
 
     /**
      * Receives tasks one by one, so that a task that cannot be stored does not stop the others: it gets state ERROR,
-     * like a task that cannot be read. A task that waits for a lock is left for the next pass.
+     * like a task that cannot be read. A task that meets a lock or an internal error of the server is tried again.
      */
     private int receiveEach(int limit, ArrivalDecider arrivalDecider) {
         List<Long> ids = connection.run(c -> next(c, 0, Long.MAX_VALUE, limit));
-        for (long id : ids) {
-            alone("arrived task " + id, SET_ASIDE, id, c -> {
+        List<Long> removals = connection.run(c -> removals(c, limit));
+        long began = ticker.nanos();
+        for (int i = 0; i < ids.size() && ticker.nanos() - began < LONGEST_PASS_NANOS; i++) {
+            long id = ids.get(i);
+            alone("arrived task " + id, SET_ASIDE, failingArrivals, id, c -> {
                 store(c, arrived(c, List.of(id)), List.of(), arrivalDecider);
                 return null;
             });
         }
-        List<Long> removals = connection.run(c -> ids(c, REMOVALS, limit));
-        for (long id : removals) {
-            alone("removal " + id, FORGET_REMOVAL, id, c -> {
+        for (int i = 0; i < removals.size() && ticker.nanos() - began < LONGEST_PASS_NANOS; i++) {
+            long id = removals.get(i);
+            alone("removal " + id, FORGET_REMOVAL, failingRemovals, id, c -> {
                 store(c, List.of(), removed(c, id, id, 1), arrivalDecider);
                 return null;
             });
@@ -157,20 +207,39 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         return ids.size() + removals.size();
     }
 
-    private void alone(String what, String otherwise, long id, SqlWork<Void> work) {
+    private void alone(String what, String otherwise, FailingRows failing, long id, SqlWork<Void> work) {
         try {
-            connection.transaction(work);
+            receiveOrSetAside(what, otherwise, id, work);
         } catch (DatabaseUnavailableException e) {
             if (e.isOutage()) {
                 throw e;
             }
+            failing.add(id);
+            warn("{} cannot be received and is tried again: {}", what, e.getMessage());
+        }
+    }
+
+    private void receiveOrSetAside(String what, String otherwise, long id, SqlWork<Void> work) {
+        try {
+            connection.transaction(work);
+        } catch (DatabaseUnavailableException e) {
             if (e.isTransient()) {
-                // A lock or a slow statement says nothing about the row: the next pass tries it again.
-                LOG.warn("{} cannot be received now: {}", what, e.getMessage());
-                return;
+                // A lock or a slow statement says nothing about the row.
+                throw e;
             }
-            LOG.error("{} cannot be received and is set aside", what, e);
             setAside(otherwise, id, e.getMessage());
+            LOG.error("{} cannot be received and is set aside", what, e);
+        }
+    }
+
+    /** Thousands of rows may fail, and again each minute. */
+    private void warn(String line, Object... values) {
+        if (ticker.nanos() - minuteNanos >= PAUSE_NANOS) {
+            minuteNanos = ticker.nanos();
+            linesThisMinute = 0;
+        }
+        if (++linesThisMinute <= LINES_A_MINUTE) {
+            LOG.warn(line, values);
         }
     }
 
@@ -229,32 +298,32 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     }
 
     /** Ids from {@code fromId} to {@code untilId}, both included. */
-    private static List<Long> next(Connection c, long fromId, long untilId, int limit) throws SQLException {
+    private List<Long> next(Connection c, long fromId, long untilId, int limit) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NEXT)) {
             statement.setLong(1, fromId);
             statement.setLong(2, untilId);
-            statement.setInt(3, limit);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
+            statement.setArray(3, failingArrivals.skipped(c));
+            statement.setInt(4, limit);
+            return ids(statement);
         }
     }
 
-    private static List<Long> ids(Connection c, String sql, int limit) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(sql)) {
-            statement.setInt(1, limit);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
+    private List<Long> removals(Connection c, int limit) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(REMOVALS)) {
+            statement.setArray(1, failingRemovals.skipped(c));
+            statement.setInt(2, limit);
+            return ids(statement);
         }
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
     }
 
     private static List<Arrival> arrived(Connection c, List<Long> ids) throws SQLException {
@@ -273,11 +342,12 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         }
     }
 
-    private static List<Removal> removed(Connection c, long fromId, long toId, int limit) throws SQLException {
+    private List<Removal> removed(Connection c, long fromId, long toId, int limit) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(REMOVED)) {
             statement.setLong(1, fromId);
             statement.setLong(2, toId);
-            statement.setInt(3, limit);
+            statement.setArray(3, failingRemovals.skipped(c));
+            statement.setInt(4, limit);
             List<Removal> removed = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
