@@ -18,8 +18,8 @@ import java.util.TreeSet;
  * clock change has shifted the fire time, and the schedule's rules for clock changes apply where it arrives. Fire times
  * that move to one instant become one. A fire time with no such day within {@value #MAX_DAYS} days does not fire.
  *
- * <p>No fire time moves across a day of 24 hours or more without exclusions. So a search examines only the fire times between two such
- * days, and at most {@value #MAX_DAYS} days on either side.
+ * <p>No fire time moves across a day of 24 hours or more without exclusions. So a search examines only the fire times
+ * between two such days, and at most {@value #MAX_DAYS} days on either side.
  */
 final class MovedSchedule implements Schedule {
     /** The maximum distance of a move. It is longer than a closure over the turn of the year. */

@@ -152,7 +152,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
         if (SESSION_TIMEOUTS.contains(state)) {
             return TIMEOUT_ADVICE;
         }
-        if (failure instanceof ServerHistory.RefusedException) {
+        if (failure instanceof ServerHistory.RefusedException refused && refused.isOneOfSeveral) {
             return SERVERS_ADVICE;
         }
         return NOT_CREATED.stream().anyMatch(state::startsWith) ? CREATION_ADVICE : null;

@@ -71,15 +71,17 @@ public final class PoolerCheck {
 
     /** @throws WrongSchemaException if transactions of one connection may run in different sessions */
     static void refuseByTransaction(DataSource dataSource) {
-        try {
-            if (isByTransaction(dataSource)) {
+        boolean hasSession = false;
+        try (Connection one = dataSource.getConnection()) {
+            hasSession = true;
+            if (isPooled(one) && isSharingSessions(one, dataSource)) {
                 throw new WrongSchemaException(NEEDS_SESSIONS);
             }
         } catch (SQLException e) {
             if (isRefused(e)) {
                 throw new WrongSchemaException(NEEDS_SESSIONS, e);
             }
-            throw new DatabaseUnavailableException("connect", e);
+            throw new DatabaseUnavailableException("connect", e, hasSession);
         }
     }
 

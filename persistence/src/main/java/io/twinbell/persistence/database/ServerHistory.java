@@ -75,12 +75,15 @@ public final class ServerHistory {
     /** The generation of the connections that were opened before this node knew the mark. */
     private volatile int unchecked = NOT_ADMITTED;
 
-    /** Thrown for a server that must not be used. */
+    /** Thrown for a server that must not be used. If it is one of several, another server accepts writes too. */
     static final class RefusedException extends SQLException {
         private static final long serialVersionUID = 1L;
 
-        RefusedException(String message) {
+        final boolean isOneOfSeveral;
+
+        RefusedException(String message, boolean isOneOfSeveral) {
             super(message, CONNECTION_REJECTED);
+            this.isOneOfSeveral = isOneOfSeveral;
         }
     }
 
@@ -286,13 +289,15 @@ public final class ServerHistory {
             throw new RefusedException(
                     "the server at " + server.address() + " has the system identifier " + server.system()
                             + ", but this node has used " + newest.system() + " at " + newest.address()
-                            + ": it is another database, or the database was created again");
+                            + ": it is another database, or the database was created again",
+                    true);
         }
         if (server.timeline() < newest.timeline()) {
             throw new RefusedException(
                     "the server at " + server.address() + " is a former primary on timeline " + server.timeline()
                             + ", but this node has used timeline " + newest.timeline() + " at " + newest.address()
-                            + ": stop it, or make it a replica of the new primary");
+                            + ": stop it, or make it a replica of the new primary",
+                    true);
         }
         boolean isOlder =
                 server.timeline() == before.timeline() && server.position().lacks(before);
@@ -307,10 +312,12 @@ public final class ServerHistory {
     }
 
     private static RefusedException lacking(Server server, long knownMillis) {
-        return new RefusedException("the database at " + server.address() + " lacks all commits after "
-                + time(server.millis()) + ", but the pair has used it until " + time(knownMillis)
-                + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell"
-                + " doctor --adopt'");
+        return new RefusedException(
+                "the database at " + server.address() + " lacks all commits after " + time(server.millis())
+                        + ", but the pair has used it until " + time(knownMillis)
+                        + ": it is an older copy. If it was restored on purpose, stop both nodes and run 'twinbell"
+                        + " doctor --adopt'",
+                false);
     }
 
     private static String time(long millis) {

@@ -56,7 +56,7 @@ final class Sessions {
             return session;
         }
         session.connection().close();
-        throw new ServerHistory.RefusedException("a newer primary exists at another host of database.url");
+        throw new ServerHistory.RefusedException("a newer primary exists at another host of database.url", true);
     }
 
     /**

@@ -129,4 +129,12 @@ class PoolerCheckTest {
     void without_a_pooler_nothing_is_found() {
         assertEquals(Optional.empty(), PoolerCheck.byTransaction(database));
     }
+
+    @Test
+    void a_login_that_the_server_refuses_is_called_so() {
+        database.setDatabaseName("no_such_database");
+        DatabaseUnavailableException refused =
+                assertThrows(DatabaseUnavailableException.class, () -> PoolerCheck.byTransaction(database));
+        assertTrue(refused.summary().startsWith("the database begins no session"), refused.summary());
+    }
 }

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -173,6 +174,7 @@ class ServerHistoryTest {
                             .contains("lacks all commits after 1970-01-01T00:00:09Z, but the pair has used it"
                                     + " until 1970-01-01T00:00:10Z: it is an older copy"),
                     refused.getMessage());
+            assertEquals(Optional.empty(), refused.advice(), "nothing says that there are two servers");
             mark(10_000);
             assertEquals(1, claims.<Integer>run(ServerHistoryTest::one));
         }
