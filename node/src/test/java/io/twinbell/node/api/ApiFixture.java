@@ -193,7 +193,7 @@ public final class ApiFixture implements AutoCloseable {
         pool.setDataSource(database);
         pool.setMaximumPoolSize(8);
         pool.setMinimumIdle(1);
-        pool.setConnectionTimeout(500);
+        pool.setConnectionTimeout(5000);
         return pool;
     }
 
