@@ -140,6 +140,7 @@ class MissedRuleTest {
     @ValueSource(
             strings = {
                 "then of shop/a, not run: 10000 runs have followed from 7/2026-11-25T08:43:32.131Z, and no more may",
+                "then of shop/a, not run: the last author of shop/a has no grant \"shell\"; store that task again with the grant",
                 "thenOnFailure of shop/a, but paused",
                 "then of shop/a, but paused: new disks"
             })

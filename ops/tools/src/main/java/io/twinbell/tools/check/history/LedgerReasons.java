@@ -49,7 +49,8 @@ public final class LedgerReasons {
      * entry.
      */
     private static final Pattern REFUSED_FOLLOWER = Pattern.compile(
-            "(then|thenOnFailure) of .+, (not run: \\d+ runs have followed from .+|but paused.*)", Pattern.DOTALL);
+            "(then|thenOnFailure) of .+, (not run: (\\d+ runs have followed from|.+ has no) .+|but paused.*)",
+            Pattern.DOTALL);
 
     private static final Pattern ATTEMPT = Pattern.compile("attempt (\\d{1,9})" + Pattern.quote(LEFT));
 
