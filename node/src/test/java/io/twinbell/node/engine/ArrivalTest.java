@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -14,6 +15,7 @@ import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,6 +66,50 @@ class ArrivalTest {
     private int unread() {
         return (int) bench.tasks.number(
                 "select (select count(*) from twinbell.arrival) + (select count(*) from twinbell.removal)");
+    }
+
+    private String lacking(String name) {
+        return bench.tasks
+                .query("select lacking from twinbell.task where name = '" + name + "'")
+                .get(0);
+    }
+
+    /** Replaces the task by SQL, as a role that may use no handler but java would. */
+    private void replaceWithoutRights(String name, String schedule) {
+        bench.tasks.execute("begin; set local twinbell.actor = '{\"actor\": \"token ed\", \"lacking\": [\"shell\"]}';"
+                + " select twinbell.add_task('shop', '" + name + "', '" + schedule + "', '" + K
+                + "', '{\"ifExists\": \"REPLACE\", \"then\": [\"end\"]}'); commit");
+    }
+
+    @Test
+    void a_replacement_leads_a_chain_with_its_authors_rights_until_somebody_else_stores_the_task() {
+        long task = add("start", "{\"in\":\"PT48H\"}", "{}");
+        bench.settler.step(bench.begin());
+        replaceWithoutRights("start", "{\"in\":\"PT48H\"}");
+        assertEquals("{}", lacking("start"), "the task is as it was");
+        bench.settler.step(bench.begin());
+        assertEquals(0, unread());
+        assertEquals("{\"shell\": \"grant \\\"shell\\\"\"}", lacking("start"));
+
+        new JdbcTaskStore(DATABASE)
+                .change(
+                        task,
+                        TaskChanges.patch(
+                                (ObjectNode) StrictJson.read("{\"priority\":3}".getBytes(StandardCharsets.UTF_8)),
+                                Calendars.NONE));
+        assertEquals("{}", lacking("start"), "an embedded node has no author that lacks anything");
+    }
+
+    @Test
+    void a_replacement_of_a_task_that_has_finished_meanwhile_keeps_its_authors_rights() {
+        long task = add("start", "{\"in\":\"PT48H\"}", "{}");
+        bench.settler.step(bench.begin());
+        replaceWithoutRights("start", "{\"in\":\"PT72H\"}");
+        bench.tasks.execute(
+                "update twinbell.task_state set state = 'FINISHED', next_fire_time = null where task_id = " + task);
+        bench.settler.step(bench.begin());
+        assertEquals(0, bench.tasks.number("select count(*) from twinbell.task where id = " + task));
+        assertEquals("{\"shell\": \"grant \\\"shell\\\"\"}", lacking("start"));
     }
 
     @Test

@@ -67,6 +67,11 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
             + " order by t.id for update skip locked";
 
+    /** The rest of the transaction stores these replacements: what their authors may not use, by app and name. */
+    private static final String REPLACED = "select set_config('twinbell.replaced', coalesce(jsonb_object_agg("
+            + "jsonb_build_array(replacement -> 'app', replacement -> 'name')::text, lacking), '{}')::text, true)"
+            + " from twinbell.arrival where task_id = any(?::bigint[]) and lacking is not null";
+
     private static final String REMOVED = """
             with taken as (
               delete from twinbell.removal where id in (
@@ -275,6 +280,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
         arrived.forEach(arrival -> writes.add(arrival.task(), arrivalDecider.arrived(arrival), arrival.atMillis()));
         removed.forEach(removal -> writes.add(
                 removal.task(), new TaskChange.Remove(arrivalDecider.removed(removal)), removal.removedMillis()));
+        ofThese(c, arrived, REPLACED);
         writes.performExempt(c);
         ofThese(c, arrived, TaskInsert.HAS_FIRED_BEFORE);
         ofThese(c, arrived, "delete from twinbell.arrival where task_id = any(?::bigint[])");
@@ -371,7 +377,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
                     c.createArrayOf(
                             "bigint",
                             arrived.stream().map(arrival -> arrival.task().id()).toArray()));
-            statement.executeUpdate();
+            statement.execute();
         }
     }
 }

@@ -1,10 +1,14 @@
--- Chains do not go round grants. Each task remembers what whoever stored it last may not use: handler types, and 'secrets'. The run
--- of a follower inherits that from all tasks before it, and does not start if its own handler needs one of these. So it does not
--- matter when, and by whom, the follower is stored or changed. A task that was stored before has no such limit.
-alter table twinbell.task add column lacking text[] not null default '{}';
+-- Chains do not go round grants. Each task remembers what whoever stored it last may not use: handler types, and 'secrets', each with
+-- the name of the right. The run of a follower inherits that from all tasks before it, and does not start if its own handler needs
+-- one of these. So it does not matter when, and by whom, the follower is stored or changed. A task that was stored before has no
+-- such limit.
+alter table twinbell.task add column lacking jsonb not null default '{}';
+
+-- The same of whoever replaces the task, until the master stores the replacement.
+alter table twinbell.arrival add column lacking jsonb;
 
 -- What whoever makes this change may not use; null if the node makes it by itself, or a role that may use everything.
-create function twinbell.lacking_of_caller() returns text[]
+create function twinbell.lacking_of_caller() returns jsonb
   language plpgsql stable
 as $$
 declare
@@ -14,20 +18,30 @@ begin
   select * into may from twinbell.caller();
   if may.secrets and may.handlers @> '{http,sql,shell,java,log}' then
     stated := nullif(current_setting('twinbell.actor', true), '')::jsonb;
-    return case when stated is not null then array(select jsonb_array_elements_text(coalesce(stated -> 'lacking', '[]'))) end;
+    return case when stated is not null then (select coalesce(jsonb_object_agg(word, format('grant "%s"', word)), '{}')
+      from jsonb_array_elements_text(coalesce(stated -> 'lacking', '[]')) as word) end;
   end if;
-  return array(select type from unnest('{http,sql,shell,java,log}'::text[]) as type where type <> all (may.handlers))
-    || case when may.secrets then '{}' else '{secrets}'::text[] end;
+  return (select coalesce(jsonb_object_agg(type, format('right to the handler type "%s"', type)), '{}')
+      from unnest('{http,sql,shell,java,log}'::text[]) as type where type <> all (may.handlers))
+    || case when may.secrets then '{}' else '{"secrets": "right to use secrets"}' end::jsonb;
 end $$;
 
 -- The first of these that the handler uses; null if it uses none.
-create function twinbell.first_lacking(lacking text[], handler jsonb) returns text
+create function twinbell.first_lacking(lacking jsonb, handler jsonb) returns text
   language sql immutable parallel safe
 as $$
-  select l from unnest(lacking) as l
+  select l from jsonb_object_keys(lacking) as l
   where l = handler ->> 'type'
     or l = 'secrets' and (handler ->> 'profile' is not null or handler @? '$.**.secret ? (@ != null)' or handler::text ~ '\$\{\s*secret')
   limit 1
+$$;
+
+-- For each of these, why a run does not start that needs it.
+create function twinbell.because_lacking(lacking jsonb, who text, remedy text) returns jsonb
+  language sql immutable parallel safe
+as $$
+  select coalesce(jsonb_object_agg(key, format('%s has no %s; %s with the %s', who, value, remedy, split_part(value, ' ', 1))), '{}')
+  from jsonb_each_text(lacking)
 $$;
 
 create function twinbell.followers(definition jsonb) returns setof jsonb
@@ -37,8 +51,17 @@ as $$
   from (values (definition -> 'then'), (definition -> 'thenOnFailure')) as l(links)
 $$;
 
+create function twinbell.refuse_without(what text, needed text) returns void
+  language plpgsql
+as $$
+begin
+  raise exception using errcode = 'insufficient_privilege', constraint = 'task_chain_grants',
+    message = format('%s may not %s: it needs the %s', coalesce(nullif(current_setting('twinbell.actor', true), '')::jsonb ->> 'actor',
+      format('the role "%s"', (select c.caller from twinbell.caller() as c))), what, needed);
+end $$;
+
 -- Refuses at once what would not run: a chain to a task that exists and needs something that the caller may not use.
-create function twinbell.refuse_chain(lacks text[], of_app text, definition jsonb) returns void
+create function twinbell.refuse_chain(lacks jsonb, of_app text, definition jsonb) returns void
   language plpgsql stable
 as $$
 declare
@@ -58,44 +81,51 @@ begin
   where twinbell.first_lacking(lacks, t.definition -> 'handler') is not null
   order by 1, 2 limit 1;
   if found then
-    raise exception using errcode = 'insufficient_privilege', constraint = 'task_chain_grants',
-      message = format('%s may not lead a chain to the task %s/%s: it needs the grant "%s"',
-        coalesce(nullif(current_setting('twinbell.actor', true), '')::jsonb ->> 'actor',
-          format('the role "%s"', (select c.caller from twinbell.caller() as c))),
-        left(found_task.app, 200), left(found_task.name, 200), found_task.needed);
+    perform twinbell.refuse_without(format('lead a chain to the task %s/%s', left(found_task.app, 200), left(found_task.name, 200)),
+      lacks ->> found_task.needed);
   end if;
 end $$;
 
+-- The master is no author. When it stores a replacement, it states what its author lacks; when it writes a definition anew for
+-- another reason, what the author lacked stays. These transactions of the master are those that are exempt from quotas.
 create function twinbell.note_lacking() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
   set standard_conforming_strings = on
 as $$
 declare
-  lacks constant text[] := twinbell.lacking_of_caller();
+  lacks constant jsonb := twinbell.lacking_of_caller();
 begin
-  new.lacking := coalesce(lacks, case tg_op when 'UPDATE' then old.lacking end, '{}');
+  new.lacking := coalesce(lacks,
+    nullif(current_setting('twinbell.replaced', true), '')::jsonb -> jsonb_build_array(new.app, new.name)::text,
+    case when tg_op = 'UPDATE' and current_setting('twinbell.quotas', true) = 'exempt' then old.lacking end, '{}');
   perform twinbell.refuse_chain(lacks, new.app, new.definition);
   return new;
 end $$;
 create trigger note_lacking before insert or update of definition on twinbell.task
   for each row when (new.definition ? 'then' or new.definition ? 'thenOnFailure') execute function twinbell.note_lacking();
 
--- The master stores a replacement later, and no longer knows the role.
 create function twinbell.note_lacking_of_replacement() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
   set standard_conforming_strings = on
 as $$
-declare
-  lacks constant text[] := twinbell.lacking_of_caller();
 begin
-  perform twinbell.refuse_chain(lacks, new.replacement ->> 'app', new.replacement);
-  update twinbell.task t set lacking = coalesce(lacks, '{}') where t.id = new.task_id and t.lacking <> coalesce(lacks, '{}');
-  return null;
+  new.lacking := coalesce(twinbell.lacking_of_caller(), '{}');
+  perform twinbell.refuse_chain(new.lacking, new.replacement ->> 'app', new.replacement);
+  return new;
 end $$;
-create trigger note_lacking after insert or update of replacement on twinbell.arrival
-  for each row when (new.replacement is not null) execute function twinbell.note_lacking_of_replacement();
+create trigger note_lacking before insert or update of replacement on twinbell.arrival
+  for each row when (new.replacement ? 'then' or new.replacement ? 'thenOnFailure')
+  execute function twinbell.note_lacking_of_replacement();
+
+-- What a run inherits is in its parent, also if it follows no other and somebody gave it other data by hand. Handlers do not get it.
+create or replace function twinbell.run_definition(definition jsonb, parent jsonb, data jsonb) returns jsonb
+  language sql immutable parallel safe
+as $$
+  select twinbell.with_parent(case when data is null then definition else jsonb_set(definition, '{data}', data) end,
+    nullif(parent - 'lacking', '{}'))
+$$;
 
 -- Other data for a run by hand changes what its followers are given, as a change of the task would.
 create function twinbell.refuse_chain_of_run() returns trigger
@@ -103,9 +133,14 @@ create function twinbell.refuse_chain_of_run() returns trigger
   set search_path = pg_catalog, pg_temp
   set standard_conforming_strings = on
 as $$
+declare
+  lacks constant jsonb := twinbell.lacking_of_caller();
 begin
-  perform twinbell.refuse_chain(twinbell.lacking_of_caller(), t.app, t.definition)
-  from twinbell.task t where t.id = new.task_id and t.chained;
+  perform twinbell.refuse_chain(lacks, t.app, t.definition) from twinbell.task t where t.id = new.task_id and t.chained;
+  if lacks <> '{}' then
+    new.parent := coalesce(new.parent, '{}') || jsonb_build_object('lacking', twinbell.because_lacking(lacks,
+      format('whoever gave a run of %s/%s its data', new.app, new.name), 'trigger that task again'));
+  end if;
   return new;
 end $$;
 create trigger refuse_chain before insert on twinbell.execution
@@ -119,28 +154,50 @@ as $$
 declare
   before constant bigint := (new.parent #>> '{task,id}')::bigint;
   inherited jsonb;
-  lacks text[];
+  lacks jsonb;
   needed text;
 begin
   select e.parent -> 'lacking' into inherited
   from twinbell.execution e where e.task_id = before and e.fire_time = (new.parent ->> 'fireTime')::timestamptz;
-  select array(select unnest(t.lacking) union select jsonb_array_elements_text(coalesce(inherited, '[]')) order by 1) into lacks
+  select twinbell.because_lacking(t.lacking, format('the last author of %s/%s', t.app, t.name), 'store that task again') into lacks
   from twinbell.task t where t.id = before;
-  if coalesce(lacks, '{}') <> '{}' then
+  lacks := coalesce(inherited, '{}') || coalesce(lacks, '{}');
+  if lacks <> '{}' then
     new.parent := new.parent || jsonb_build_object('lacking', lacks);
     select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.task t where t.id = new.task_id;
-    if needed is not null then
+    if new.state = 'PENDING' and needed is not null then
       new.state := 'SKIPPED';
       new.ended_at := clock_timestamp();
-      new.reason := format('%s, but not run: it needs the grant "%s", which whoever stored a task before it in the chain does not have',
-        new.reason, needed);
+      new.reason := format('%s, not run: %s', new.reason, lacks ->> needed);
     end if;
   end if;
   return new;
 end $$;
 create trigger refuse_follower before insert on twinbell.execution
-  for each row when (new.origin = 'CHAINED' and new.state = 'PENDING') execute function twinbell.refuse_follower();
+  for each row when (new.origin = 'CHAINED') execute function twinbell.refuse_follower();
 
-revoke all on function twinbell.lacking_of_caller(), twinbell.first_lacking(text[], jsonb), twinbell.followers(jsonb),
-  twinbell.refuse_chain(text[], text, jsonb), twinbell.note_lacking(), twinbell.note_lacking_of_replacement(),
-  twinbell.refuse_chain_of_run(), twinbell.refuse_follower() from public;
+-- To run it again takes the right that was lacking, if the task's handler needs it now.
+create function twinbell.refuse_rerun() returns trigger
+  language plpgsql security definer
+  set search_path = pg_catalog, pg_temp
+  set standard_conforming_strings = on
+as $$
+declare
+  lacks constant jsonb := (select jsonb_object_agg(key, value) from jsonb_each(twinbell.lacking_of_caller())
+    where new.parent -> 'lacking' ? key);
+  needed text;
+begin
+  select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.task t where t.id = new.task_id;
+  if needed is not null then
+    perform twinbell.refuse_without(format('run %s/%s again', left(new.app, 200), left(new.name, 200)), lacks ->> needed);
+  end if;
+  return new;
+end $$;
+create trigger refuse_rerun before update of state on twinbell.execution
+  for each row when (new.state = 'PENDING' and new.parent ? 'lacking'
+    and old.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED'))
+  execute function twinbell.refuse_rerun();
+
+revoke all on function twinbell.lacking_of_caller(), twinbell.first_lacking(jsonb, jsonb), twinbell.because_lacking(jsonb, text, text),
+  twinbell.followers(jsonb), twinbell.refuse_without(text, text), twinbell.refuse_chain(jsonb, text, jsonb), twinbell.note_lacking(),
+  twinbell.note_lacking_of_replacement(), twinbell.refuse_chain_of_run(), twinbell.refuse_follower(), twinbell.refuse_rerun() from public;

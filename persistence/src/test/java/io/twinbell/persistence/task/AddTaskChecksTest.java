@@ -454,8 +454,8 @@ class AddTaskChecksTest {
     void a_follower_does_not_run_with_rights_that_whoever_stored_the_chain_lacks() throws SQLException {
         String shell = "{\"type\":\"shell\",\"command\":[\"true\"]}";
         String lacks =
-                "SKIPPED then of shop/%s, but not run: it needs the grant \"shell\", which whoever stored a task before"
-                        + " it in the chain does not have";
+                "SKIPPED then of shop/%s, not run: the last author of shop/%s has no grant \"shell\"; store that task"
+                        + " again with the grant";
         application.createStatement().execute(EDITOR);
         long direct = add("direct", IN, LOG, then("end"));
         long indirect = add("indirect", IN, LOG, then("middle"));
@@ -463,9 +463,9 @@ class AddTaskChecksTest {
         long middle = add("middle", IN, LOG, then("end"));
         add("end", IN, shell, "{}");
 
-        assertEquals(lacks.formatted("direct"), after(direct, "end"));
+        assertEquals(lacks.formatted("direct", "direct"), after(direct, "end"));
         assertEquals("PENDING then of shop/indirect", after(indirect, "middle"));
-        assertEquals(lacks.formatted("middle"), after(middle, "end"));
+        assertEquals(lacks.formatted("middle", "indirect"), after(middle, "end"));
 
         application.createStatement().execute(EDITOR);
         assertRefused("42501", "token ed may not lead a chain to the task shop/end", IN, LOG, then("end"));
@@ -479,14 +479,14 @@ class AddTaskChecksTest {
     void a_restricted_role_leads_no_chain_to_a_handler_that_it_may_not_use() throws SQLException {
         String call = "{\"type\":\"http\",\"url\":\"http://x/\"}";
         TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', handlers => '{log}')");
-        long replaced = add("replaced", IN, LOG, "{}");
         application.createStatement().execute("set role shop_caller");
         long early = add("early", IN, LOG, then("end"));
-        add("replaced", IN, LOG, "{\"ifExists\":\"REPLACE\"," + then("end").substring(1));
         application.createStatement().execute("reset role");
         add("end", IN, call, "{}");
         application.createStatement().execute("set role shop_caller");
-        String part = "the role \"shop_caller\" may not lead a chain to the task shop/end: it needs the grant \"http\"";
+        String part =
+                "the role \"shop_caller\" may not lead a chain to the task shop/end: it needs the right to the handler type"
+                        + " \"http\"";
         assertRefused("42501", part, IN, LOG, then("end"));
         assertRefused("42501", part, IN, LOG, "{\"then\":[\"end\"]}");
         assertRefused(
@@ -496,13 +496,84 @@ class AddTaskChecksTest {
                 LOG,
                 "{\"ifExists\":\"REPLACE\"," + then("end").substring(1));
 
-        assertTrue(after(early, "end").startsWith("SKIPPED"));
-        // As the master stores the replacement, by itself.
+        assertEquals(
+                "SKIPPED then of shop/early, not run: the last author of shop/early has no right to the handler type"
+                        + " \"http\"; store that task again with the right",
+                after(early, "end"));
+    }
+
+    @Test
+    void a_follower_that_was_refused_runs_again_only_with_the_right_that_was_lacking() throws SQLException {
+        String shell = "{\"type\":\"shell\",\"command\":[\"true\"]}";
+        application.createStatement().execute(EDITOR);
+        long start = add("start", IN, LOG, then("end"));
+        application.createStatement().execute("reset twinbell.actor");
+        long end = add("end", IN, shell, "{}");
+        for (String state : List.of("ACTIVE", "PAUSED")) {
+            application
+                    .createStatement()
+                    .execute("update twinbell.task_state set state = '" + state + "' where task_id = " + end
+                            + "; delete from twinbell.execution");
+            assertTrue(after(start, "end").startsWith("SKIPPED"), state);
+
+            application.createStatement().execute(EDITOR);
+            PSQLException refused = assertThrows(PSQLException.class, this::rerunEnd);
+            assertTrue(
+                    refused.getMessage().contains("token ed may not run shop/end again: it needs the grant \"shell\""),
+                    refused.getMessage());
+            application
+                    .createStatement()
+                    .execute("set twinbell.actor = '{\"actor\":\"token ad\",\"channel\":\"HTTP\",\"lacking\":[]}'");
+            assertEquals("PENDING", rerunEnd());
+            application.createStatement().execute("reset twinbell.actor");
+        }
+    }
+
+    private String rerunEnd() throws SQLException {
+        query("select twinbell.rerun_slots(array_agg(task_id), array_agg(fire_time), 'again') from twinbell.execution"
+                + " where name = 'end'");
+        return query("select state from twinbell.execution where name = 'end'");
+    }
+
+    @Test
+    void the_data_of_a_run_by_hand_reaches_no_follower_that_came_to_need_more_meanwhile() throws SQLException {
+        String shell = "{\"type\":\"shell\",\"command\":[\"true\"]}";
+        long start = add("start", IN, LOG, then("end"));
+        application.createStatement().execute(EDITOR);
         application
                 .createStatement()
-                .execute("update twinbell.task set definition = definition || '" + then("end") + "' where id = "
-                        + replaced);
-        assertTrue(after(replaced, "end").startsWith("SKIPPED"));
+                .execute("insert into twinbell.execution (task_id, fire_time, app, name, state, origin, data)"
+                        + " values (" + start
+                        + ", '2026-11-01T00:00:00Z', 'shop', 'start', 'PENDING', 'TRIGGERED', '5')");
+        application.createStatement().execute("reset twinbell.actor");
+        add("end", IN, shell, "{}");
+        assertEquals(
+                "SKIPPED then of shop/start, not run: whoever gave a run of shop/start its data has no grant \"shell\";"
+                        + " trigger that task again with the grant",
+                after(start, "end"));
+        assertEquals(
+                "5 {depth,error,fireTime,output,root,state,task}",
+                query(
+                        "select concat_ws(' ', twinbell.run_definition('{}', s.parent, s.data) -> 'data', array(select"
+                                + " jsonb_object_keys(twinbell.run_definition('{}', e.parent, e.data) #> '{data,parent}') order by 1))"
+                                + " from twinbell.execution s, twinbell.execution e where s.name = 'start' and e.name = 'end'"));
+    }
+
+    @Test
+    void whoever_may_use_everything_lifts_the_limit_of_a_chain_by_storing_the_task() throws SQLException {
+        application.createStatement().execute(EDITOR);
+        long start = add("start", IN, LOG, then("end"));
+        application.createStatement().execute("reset twinbell.actor");
+        add("end", IN, "{\"type\":\"shell\",\"command\":[\"true\"]}", "{}");
+        assertTrue(after(start, "end").startsWith("SKIPPED"));
+        String store = "update twinbell.task set definition = definition where id = " + start;
+        // As the master writes definitions anew, for example with other defaults: it is not their author.
+        application.createStatement().execute("begin; set local twinbell.quotas = 'exempt'; " + store + "; commit");
+        application.createStatement().execute("delete from twinbell.execution");
+        assertTrue(after(start, "end").startsWith("SKIPPED"));
+        application.createStatement().execute(store);
+        application.createStatement().execute("delete from twinbell.execution");
+        assertEquals("PENDING then of shop/start", after(start, "end"));
     }
 
     private String hint(String handler) {

@@ -363,6 +363,40 @@ class AccessTableTest {
     }
 
     @Test
+    void a_follower_that_was_refused_is_run_again_only_by_somebody_with_the_grant() {
+        String leading = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"log\"},\"then\":[\"end\"]}";
+        assertTrue(put("EDITOR--", "start", leading) / 100 == 2);
+        assertTrue(put("ADMIN--", "end", handler("{\"type\":\"sql\",\"statement\":\"select 1\"}")) / 100 == 2);
+        api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) select id,"
+                + " '2026-11-01T00:00:00Z', app, name, 'CLAIMED' from twinbell.task where name = 'start'");
+        api.execute("update twinbell.execution set state = 'SUCCEEDED', ended_at = now() where name = 'start'");
+        String all = "/api/v1/executions/rerun?app=shop&name=end&state=SKIPPED";
+        JsonNode skipped = ofEnd();
+        assertEquals("SKIPPED", skipped.path("state").asText(), skipped.toString());
+
+        Reply refused = request("EDITOR--", "POST", all, null);
+        assertEquals(403, refused.status(), refused.toString());
+        assertEquals(
+                "EDITOR-- may not run shop/end again: it needs the grant \"sql\"",
+                refused.body().path("detail").asText());
+        String one = "/api/v1/executions/" + skipped.path("id").asText() + "/rerun";
+        assertEquals(403, request("EDITOR--", "POST", one, null).status());
+        assertEquals("SKIPPED", ofEnd().path("state").asText());
+
+        assertEquals(200, request("EDITOR--SQL", "POST", all, null).status());
+        assertEquals("PENDING", ofEnd().path("state").asText());
+        api.execute("delete from twinbell.execution");
+        request("ADMIN--", "DELETE", "/api/v1/tasks?app=shop", null);
+    }
+
+    private static JsonNode ofEnd() {
+        return request("VIEWER--", "GET", "/api/v1/executions?app=shop&name=end", null)
+                .body()
+                .path("items")
+                .path(0);
+    }
+
+    @Test
     void a_bound_editor_starts_no_task_of_another_app() {
         String following = """
                 {"schedule":{"every":"PT1H"},"handler":{"type":"log"},"%s":[{"app":"bank","name":"x"}]}""";
