@@ -19,6 +19,8 @@ public final class KeptRecorder implements Recorder {
     public final List<Long> held = new ArrayList<>();
     public boolean refuses;
     public RuntimeException failure;
+    /** With which the recording of waits fails; null if it succeeds. */
+    public RuntimeException waitFailure;
     /** The exception with which a batch fails; null if it succeeds. */
     public Function<List<Completion>, RuntimeException> fails = completions -> failure;
 
@@ -52,6 +54,9 @@ public final class KeptRecorder implements Recorder {
 
     @Override
     public boolean recordWaits(Epoch epoch, List<LedgerWait> waiting) {
+        if (waitFailure != null) {
+            throw waitFailure;
+        }
         waiting.forEach(one -> held.add(one.slot().taskId()));
         return !refuses;
     }

@@ -179,16 +179,20 @@ final class OutcomeIsolation {
             writer.forget(List.of(pending));
             return;
         }
+        // A later outcome of the slot proves that the wait of its earlier run was recorded, although the answer was
+        // lost.
+        waiting.removeIf(
+                one -> one.pending.returnsToPending() && slot(one.pending).equals(slot(pending)));
         setAside.waits(slot(pending));
         if (mayBeRecordedLater(failure)) {
             loop.setAside("the outcome of " + slot + ", which is retried", failure);
-            await(new Waiting(pending, ticker.nanos()));
+            enqueue(new Waiting(pending, ticker.nanos()));
         } else {
             recordWithoutTexts(pending, failure);
         }
     }
 
-    private void await(Waiting one) {
+    private void enqueue(Waiting one) {
         waiting.addLast(one);
         if (waiting.size() <= MOST_WITHOUT_RUNS) {
             endRun(one.pending);
@@ -213,8 +217,9 @@ final class OutcomeIsolation {
         endRun(pending);
         PendingRecord bare = pending.withoutTexts("its texts could not be recorded: " + failure.getMessage());
         // If the database becomes unavailable now, the outcome with its texts is tried again.
-        RuntimeException again =
-                bare == null ? failure : tryToRecord(List.of(bare), () -> await(new Waiting(pending, ticker.nanos())));
+        RuntimeException again = bare == null
+                ? failure
+                : tryToRecord(List.of(bare), () -> enqueue(new Waiting(pending, ticker.nanos())));
         if (again == null) {
             loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
             writer.forgetWait(pending);
@@ -247,7 +252,7 @@ final class OutcomeIsolation {
             waiting.remove(one);
             if (failure != null && mayBeRecordedLater(failure)) {
                 one.postpone(ticker.nanos());
-                await(one);
+                enqueue(one);
                 loop.failed(failure);
             } else {
                 end(one.pending, failure);

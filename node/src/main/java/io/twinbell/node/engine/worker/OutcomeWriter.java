@@ -109,11 +109,14 @@ final class OutcomeWriter {
         int now = generation.getAsInt();
         if (now != waitsGeneration) {
             waitsGeneration = now;
-            waitsRecorded.removeIf(pending -> {
-                Run present = inFlight.find(pending.run().slot());
-                return present == null || present == pending.run();
-            });
+            waitsRecorded.removeIf(pending -> !isReplaced(pending.run()));
         }
+    }
+
+    /** Whether another run of the slot is in memory. A run that was set aside is not in memory any more. */
+    private boolean isReplaced(Run run) {
+        Run present = inFlight.find(run.slot());
+        return present != null && present != run;
     }
 
     private void queueUp(Recorder recorder, List<PendingRecord> together) {
@@ -142,7 +145,7 @@ final class OutcomeWriter {
     private void recordWaits(Recorder recorder, List<PendingRecord> together) {
         Map<Epoch, List<LedgerWait>> byEpoch = new LinkedHashMap<>();
         for (PendingRecord pending : together) {
-            if (pending.waitedLimit() != null && inFlight.find(pending.run().slot()) == pending.run()) {
+            if (pending.waitedLimit() != null && !isReplaced(pending.run())) {
                 Run run = pending.run();
                 byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
                         .add(new LedgerWait(run.slot(), run.attempt().attempt(), pending.waitedLimit()));

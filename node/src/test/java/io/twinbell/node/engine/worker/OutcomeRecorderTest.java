@@ -200,6 +200,37 @@ public class OutcomeRecorderTest {
     }
 
     @Test
+    void a_run_that_waits_for_a_limit_waits_in_the_ledger_although_the_first_try_failed() {
+        recorder.waitFailure = failure("55P03");
+        outcomes.addWaitingFor(run(EPOCH, 1), "app:test");
+        outcomes.step();
+        recorder.waitFailure = null;
+        ticker.pass(Duration.ofMinutes(1));
+        outcomes.step();
+        assertEquals(List.of(1L), recorder.held);
+    }
+
+    @Test
+    void a_wait_is_not_written_over_a_later_run_of_its_slot() {
+        recorder.waitFailure = failure("55P03");
+        outcomes.addWaitingFor(run(EPOCH, 1), "app:test");
+        outcomes.step();
+        recorder.waitFailure = outage();
+        ticker.pass(Duration.ofMinutes(1));
+        outcomes.step();
+        recorder.waitFailure = null;
+        // The wait was committed although the answer was lost: so the slot was claimed again, and its run ended.
+        recorder.failure = failure("55P03");
+        outcomes.add(run(EPOCH, 1), HandlerOutcome.succeeded(null));
+        outcomes.step();
+        recorder.failure = null;
+        ticker.pass(Duration.ofMinutes(1));
+        outcomes.step();
+        assertEquals(List.of(), recorder.held);
+        assertEquals(List.of(1L), keptTasks());
+    }
+
+    @Test
     void waiting_rows_are_rewritten_to_a_promoted_server() {
         recorder.failure = outage();
         Run queueing = run(EPOCH, 3);
