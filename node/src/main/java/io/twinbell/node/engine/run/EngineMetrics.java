@@ -111,7 +111,8 @@ public final class EngineMetrics {
             long took = completion.run().endedMicros() - run.startedMicros();
             duration.update(took, TimeUnit.MICROSECONDS);
             apps.took(app, took);
-            if (run.attempt().origin().hasDueStart()) {
+            // A later attempt waited for its backoff, too.
+            if (run.attempt().attempt() == 1 && run.attempt().origin().hasDueStart()) {
                 long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
                 lateness.update(late, TimeUnit.MICROSECONDS);
                 apps.late(app, late);
