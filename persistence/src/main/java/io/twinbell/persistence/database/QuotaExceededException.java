@@ -1,8 +1,7 @@
 package io.twinbell.persistence.database;
 
-import io.twinbell.persistence.actor.ChainRefusedException;
 import java.sql.SQLException;
-import org.postgresql.util.PSQLException;
+import java.util.Optional;
 
 /** Thrown if a change was refused because it would exceed a quota of an app. Nothing was stored. */
 public final class QuotaExceededException extends RuntimeException {
@@ -15,25 +14,12 @@ public final class QuotaExceededException extends RuntimeException {
         super(message, cause);
     }
 
-    /** The exception for a failed statement: this one if a quota was exceeded. */
-    static RuntimeException of(String purpose, SQLException cause) {
-        String message = String.valueOf(cause.getMessage())
-                .lines()
-                .findFirst()
-                .orElse("")
-                .replaceFirst("^ERROR: ", "");
-        if (STATE.equals(cause.getSQLState())) {
-            return new QuotaExceededException(message, cause);
+    /** The exception for a failed statement; empty if it failed for another reason than a quota. */
+    static Optional<RuntimeException> of(SQLException cause) {
+        if (!STATE.equals(cause.getSQLState())) {
+            return Optional.empty();
         }
-        return isOfChain(cause)
-                ? new ChainRefusedException(message, cause)
-                : new DatabaseUnavailableException(purpose, cause);
-    }
-
-    /** A role without the right to a table has the same SQL state, but no constraint. */
-    private static boolean isOfChain(SQLException cause) {
-        return cause instanceof PSQLException refusal
-                && refusal.getServerErrorMessage() != null
-                && "task_chain_grants".equals(refusal.getServerErrorMessage().getConstraint());
+        String message = cause.getMessage().lines().findFirst().orElse("");
+        return Optional.of(new QuotaExceededException(message.replaceFirst("^ERROR: ", ""), cause));
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.database;
 
 import io.twinbell.persistence.actor.Actor;
+import io.twinbell.persistence.actor.ChainRefusedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -39,6 +40,7 @@ public final class Transactions {
      * @param purpose a part of the error message, for example "store a task"
      * @throws DatabaseUnavailableException if it was not committed, or the connection broke before the answer
      * @throws QuotaExceededException if it was refused because of a quota of an app
+     * @throws ChainRefusedException if it was refused because of a chain
      */
     public <T> T run(String purpose, SqlWork<T> work) {
         if (callers != null) {
@@ -49,7 +51,7 @@ public final class Transactions {
                 return once(work);
             } catch (SQLException e) {
                 if (attempt == TRIES || !isRetryableConflict(e)) {
-                    throw QuotaExceededException.of(purpose, e);
+                    throw failure(purpose, e);
                 }
             }
         }
@@ -71,8 +73,14 @@ public final class Transactions {
                 throw e;
             }
         } catch (SQLException e) {
-            throw QuotaExceededException.of(purpose, e);
+            throw failure(purpose, e);
         }
+    }
+
+    private static RuntimeException failure(String purpose, SQLException cause) {
+        return QuotaExceededException.of(cause)
+                .or(() -> ChainRefusedException.of(cause))
+                .orElseGet(() -> new DatabaseUnavailableException(purpose, cause));
     }
 
     private static void rollBack(Connection connection, Savepoint before, Throwable cause) {
