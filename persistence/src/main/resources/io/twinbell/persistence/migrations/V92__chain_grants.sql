@@ -139,7 +139,7 @@ begin
   perform twinbell.refuse_chain(lacks, t.app, t.definition) from twinbell.task t where t.id = new.task_id and t.chained;
   if lacks <> '{}' then
     new.parent := coalesce(new.parent, '{}') || jsonb_build_object('lacking', twinbell.because_lacking(lacks,
-      format('whoever gave a run of %s/%s its data', new.app, new.name), 'trigger that task again'));
+      format('the caller who triggered %s/%s with other data', new.app, new.name), 'trigger that task again'));
   end if;
   return new;
 end $$;

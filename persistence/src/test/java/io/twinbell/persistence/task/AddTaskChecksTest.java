@@ -548,7 +548,7 @@ class AddTaskChecksTest {
         application.createStatement().execute("reset twinbell.actor");
         add("end", IN, shell, "{}");
         assertEquals(
-                "SKIPPED then of shop/start, not run: whoever gave a run of shop/start its data has no grant \"shell\";"
+                "SKIPPED then of shop/start, not run: the caller who triggered shop/start with other data has no grant \"shell\";"
                         + " trigger that task again with the grant",
                 after(start, "end"));
         assertEquals(

@@ -170,6 +170,7 @@ public final class ConnectionLimits {
 
         @Override
         public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+            // Jetty also reports a channel that it could not open after it had reported it as accepted.
             onAccepted(channel);
             onClosed(channel);
         }

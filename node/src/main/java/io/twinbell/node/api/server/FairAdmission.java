@@ -61,7 +61,7 @@ public final class FairAdmission extends QoSHandler {
         @Override
         public void addHttpStreamWrapper(Function<HttpStream, HttpStream> wrapper) {
             if (place == null) {
-                place = wrapper.apply(new Nothing());
+                place = wrapper.apply(new NoExchange());
             } else {
                 super.addHttpStreamWrapper(wrapper);
             }
@@ -77,9 +77,9 @@ public final class FairAdmission extends QoSHandler {
         }
     }
 
-    /** The exchange itself goes on. */
-    private static final class Nothing extends HttpStream.Wrapper {
-        Nothing() {
+    /** Stands for the exchange, which goes on when the place is given back. */
+    private static final class NoExchange extends HttpStream.Wrapper {
+        NoExchange() {
             super(null);
         }
 

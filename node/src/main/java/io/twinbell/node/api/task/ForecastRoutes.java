@@ -82,7 +82,7 @@ public final class ForecastRoutes {
         }
         long begin = from == null ? now : from;
         long until = begin + Duration.ofDays(days == null ? 1 : days).toMillis();
-        // Clients without credentials wait as one, or a few of them would leave no turn to others.
+        // All clients without credentials count as one, so that a few of them do not take every turn.
         Caller caller = Caller.of(context);
         inTurn(
                 caller.isAnonymous() ? "" : caller.client(),

@@ -35,7 +35,7 @@ public interface ExecutionQueries {
      */
     ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis);
 
-    /** How the latest execution of each task that is no more under way has ended, or that it waits for a retry. */
+    /** The state of the latest execution of each task that has ended or waits for a retry. */
     Map<Long, ExecutionState> lastOutcomes(Collection<Long> taskIds);
 
     /**
