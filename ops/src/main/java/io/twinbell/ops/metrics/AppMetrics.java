@@ -182,7 +182,7 @@ public final class AppMetrics {
                                 .toList()),
                 histogram(
                         "twinbell_app_lateness_seconds",
-                        "Start of an attempt minus its fire time, without runs on request, in seconds, by app",
+                        "Start of a first attempt minus its fire time, without runs on request, in seconds, by app",
                         all,
                         series -> series.lateness),
                 histogram(

@@ -159,7 +159,7 @@ final class MetricCatalog {
         timer(
                 "lateness",
                 "lateness_seconds",
-                "Start of an attempt minus its fire time, without runs on request, in seconds");
+                "Start of a first attempt minus its fire time, without runs on request, in seconds");
         timer("duration", "duration_seconds", "Duration of attempts, in seconds");
 
         BY_PREFIX.put(
