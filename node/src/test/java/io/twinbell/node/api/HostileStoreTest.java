@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -50,20 +48,6 @@ class HostileStoreTest {
         return TypedLine.at(UNREACHABLE, words.toArray(String[]::new));
     }
 
-    private TypedLine importedPgCron() {
-        return TypedLine.at(
-                UNREACHABLE,
-                "import",
-                "pg_cron",
-                store.getURL(),
-                "--user",
-                store.getUser(),
-                "--app",
-                "a",
-                "--to",
-                directory.resolve("tasks.yaml").toString());
-    }
-
     private static void assertSays(TypedLine said, int exitCode, String... texts) {
         String all = said.out() + said.err();
         assertEquals(exitCode, said.exitCode(), all);
@@ -96,6 +80,7 @@ class HostileStoreTest {
         execution("'twice'", "convert_to('{\"a\":1,\"a\":2}', 'UTF8')", "'2090-01-01Z'", "'f'");
         execution("'deep'", "convert_to(repeat('[', 500000), 'UTF8')", "'2090-01-01Z'", "'f'");
         execution("'long'", "convert_to('\"' || repeat('x', 70000) || '\"', 'UTF8')", "'2090-01-01Z'", "'f'");
+        execution("'zero'", "convert_to('\"a\\u0000b\"', 'UTF8')", "'2090-01-01Z'", "'f'");
         execution("E'a\\x1b[2Jb'", "null", "'2090-01-01Z'", "'f'");
         execution("repeat('n', 300)", "null", "'2090-01-01Z'", "'f'");
         assertSays(
@@ -114,6 +99,7 @@ class HostileStoreTest {
                 "t/twice: not imported",
                 "t/deep: not imported",
                 "its data is longer than 65536 bytes",
+                "contains a zero byte or half of a character",
                 "its name contains control characters",
                 "its name must have 1 to 200 characters, not 302",
                 "1 tasks are written");
@@ -259,29 +245,5 @@ class HostileStoreTest {
                 "is null: import again",
                 "its scheduledAt must be a text",
                 "its scheduledAt is not an instant: soon");
-    }
-
-    @Test
-    void jobs_of_pg_cron_with_values_of_another_kind_are_named() throws IOException {
-        execute("create schema cron", """
-                create table cron.job (jobid bigint, jobname text, schedule text, command text, database text,
-                  username text, active text)""");
-        execute(
-                "insert into cron.job values (1, 'a', null, 'select 1', 'd', 'u', 't')",
-                "insert into cron.job values (2, 'b', '0 4 * * *', null, 'd', 'u', 't')",
-                "insert into cron.job values (3, 'c', '0 4 * * *', 'select 1', 'd', 'u', 'maybe')",
-                "insert into cron.job values (4, 'd', '0 4 1 * */0', 'select 1', 'd', 'u', 't')",
-                "insert into cron.job values (5, 'e', repeat('1,', 100000) || ' * * * *', 'select 1', 'd', 'u', 't')",
-                "insert into cron.job values (6, 'f', '0 4 * * *', 'select 1;' || repeat(' ', 100), 'd', 'u', 'f')");
-        assertSays(
-                importedPgCron(),
-                1,
-                "column SCHEDULE is empty",
-                "column COMMAND is empty",
-                "column ACTIVE is \"maybe\", and not true or false",
-                "has a step of 0: */0",
-                "has a schedule of more than 500 characters");
-        String tasks = Files.readString(directory.resolve("tasks.yaml"));
-        assertTrue(tasks.contains("select 1\n") && tasks.contains("enabled: false"), tasks);
     }
 }

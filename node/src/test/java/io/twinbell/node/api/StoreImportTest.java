@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.quartz.Job;
 
-/** Imports stores that db-scheduler and JobRunr themselves have written, and the table of pg_cron. */
+/** Imports stores that db-scheduler and JobRunr themselves have written. */
 class StoreImportTest {
     private static final Instant LONG_AFTER = Instant.parse("2090-01-01T00:00:00Z");
 
@@ -77,8 +77,8 @@ class StoreImportTest {
     }
 
     private static TypedLine imported(String from, PGSimpleDataSource store, String... more) {
-        List<String> words = new ArrayList<>(
-                List.of("import", from, store.getURL(), "--user", store.getUser(), "--app", from.replace("_", "")));
+        List<String> words =
+                new ArrayList<>(List.of("import", from, store.getURL(), "--user", store.getUser(), "--app", from));
         words.addAll(Arrays.asList(more));
         return TypedLine.at(api.url(), words.toArray(String[]::new));
     }
@@ -229,40 +229,6 @@ class StoreImportTest {
         assertTrue(
                 http.out().contains("http://127.0.0.1:9/" + Mail.class.getName().replace("$", "%24") + ".tidy"),
                 http.out());
-    }
-
-    @Test
-    void jobs_of_pg_cron_become_sql_tasks() {
-        PGSimpleDataSource store = TestPostgres.emptyDatabase();
-        TestPostgres.execute(store, """
-                create schema cron;
-                create table cron.job (jobid bigserial primary key, schedule text not null, command text not null,
-                  nodename text not null default 'localhost', nodeport int not null default 5432,
-                  database text not null default current_database(), username text not null default current_user,
-                  active boolean not null default true, jobname text);
-                insert into cron.job (schedule, command, active, jobname) values
-                  ('30 3 * * 6', $$ delete from event where at < now() - interval '1 week'; $$, true, 'tidy events'),
-                  ('0 0 $ * *', 'select 1', false, null),
-                  ('5 seconds', 'select 2', true, 'quick'),
-                  ('@reboot', 'select 3', true, 'boot'),
-                  ('0 0 $ * 1', 'select 4', true, 'both')""");
-        TypedLine file = imported("pg_cron", store, "-o", "json", "--dry-run");
-        TypedLine shown = imported("pg_cron", store, "--dry-run");
-        assertSays(
-                shown,
-                "runs when PostgreSQL starts, and a pair has no such moment",
-                "combines $, the last day of the month, with other days",
-                "here it runs in the scheduler's database as handlers.sql.user");
-        assertEquals(1, shown.exitCode());
-        for (String part : List.of(
-                "\"name\":\"tidy-events\"",
-                "{\"cron\":\"30 3 * * 6\",\"dialect\":\"UNIX\",\"zone\":\"UTC\"}",
-                "[\"delete from event where at < now() - interval '1 week'\"]",
-                "{\"cron\":\"0 0 0 L * *\",\"dialect\":\"SPRING\",\"zone\":\"UTC\"},\"enabled\":false",
-                "{\"every\":\"PT5S\"}")) {
-            assertTrue(compact(file.out()).contains(compact(part)), part + " in\n" + file.out());
-        }
-        assertTrue(imported("pg_cron", TestPostgres.emptyDatabase()).err().contains("cron.job"));
     }
 
     private static String compact(String json) {

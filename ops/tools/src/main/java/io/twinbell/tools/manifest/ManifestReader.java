@@ -58,13 +58,7 @@ public final class ManifestReader {
         }
     }
 
-    /**
-     * The documents of a text in YAML or JSON, whatever they declare.
-     *
-     * @param source the text's file
-     * @throws ManifestException with the line, as far as it is known
-     */
-    public static List<JsonNode> documents(String text, String source) throws ManifestException {
+    private static List<JsonNode> documents(String text, String source) throws ManifestException {
         boolean isJson =
                 text.stripLeading().startsWith("{") || text.stripLeading().startsWith("[");
         try {

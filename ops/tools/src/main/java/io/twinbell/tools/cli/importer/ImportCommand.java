@@ -19,9 +19,6 @@ import picocli.CommandLine.Spec;
         },
         subcommands = {
             ImportCrontabCommand.class,
-            ImportSystemdCommand.class,
-            ImportKubernetesCommand.class,
-            ImportPgCronCommand.class,
             ImportQuartzCommand.class,
             ImportIcsCommand.class,
             ImportDbSchedulerCommand.class,

@@ -26,7 +26,7 @@ public record CommandInput(CommandLine line) {
     private static final String STANDARD_INPUT = "-";
     /** A manifest with every task of a large pair is shorter. */
     private static final int MAX_BYTES = 256 * 1024 * 1024;
-    /** Longer than the crontabs, calendars and lists of CronJobs of a large installation. */
+    /** Longer than the crontabs and calendars of a large installation. */
     private static final int MAX_IMPORT = 16 * 1024 * 1024;
 
     /** @param file {@code -} is standard input */
