@@ -271,7 +271,13 @@ class ManifestTest {
         assertTrue(
                 shown.out().contains("+ line 2: h/nightly-backup, 30 2 * * * Europe/Berlin, shell /bin/sh -c"),
                 shown.out());
-        assertTrue(shown.out().contains("! task h/never: /schedule/cron: "), shown.out());
+        assertTrue(
+                shown.out()
+                        .contains(
+                                "! line 3: not imported: 99 2 * * * /bin/never\n    the pair refuses it: /schedule/cron: "),
+                shown.out());
+        String document = typed(with(words, "--dry-run", "-o", "json")).out();
+        assertFalse(document.substring(0, document.indexOf("notTakenOver")).contains("/bin/never"), document);
         assertTrue(
                 shown.out().contains("! line 4: not imported: @reboot /bin/start\n    a pair has no reboot"),
                 shown.out());
@@ -281,6 +287,9 @@ class ManifestTest {
         assertEquals(1, typed(with(words, "--apply")).exitCode());
         assertEquals(1, definitions().size());
         assertTrue(typed(with(words, "--apply")).out().endsWith("1 unchanged, 1 refused\n"));
+        TypedLine unreachable = TypedLine.at("http://127.0.0.1:1", with(words, "--dry-run"));
+        assertEquals(3, unreachable.exitCode());
+        assertTrue(unreachable.out().contains("+ line 2: h/nightly-backup"), unreachable.out());
         Path manifest = folder.resolve("host.yaml");
         assertEquals(
                 1,

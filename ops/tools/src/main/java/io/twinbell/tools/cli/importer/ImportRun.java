@@ -28,7 +28,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -72,16 +74,17 @@ final class ImportRun {
         if (apply && (dryRun || file != null) || dryRun && file != null) {
             throw new ParameterException(spec.commandLine(), "Give only one of --apply, --dry-run and --to");
         }
-        List<ImportCandidate> candidates = ImportChecks.checked(read);
-        show(candidates);
-        boolean all = candidates.stream().allMatch(ImportCandidate::isTaken);
+        List<ImportCandidate> checked = ImportChecks.checked(read);
         if (file != null) {
-            write(candidates, beside);
-            return all ? 0 : 1;
+            show(checked);
+            write(checked, beside);
+            return isComplete(checked) ? 0 : 1;
         }
-        Manifest manifest = manifest(candidates, beside);
-        List<ManifestChange> changes = changes(manifest);
-        printRefused(changes);
+        List<ManifestChange> changes = changes(checked, beside);
+        List<ImportCandidate> candidates = withRefusals(checked, changes);
+        show(candidates);
+        printOthers(changes);
+        boolean all = isComplete(candidates);
         boolean mayDo = !dryRun && (apply || Confirmation.isTyped("Changes: " + ChangeLines.summary(changes) + "."));
         int exitCode = all && changes.stream().noneMatch(change -> change.changeKind() == ChangeKind.REFUSE) ? 0 : 1;
         if (!mayDo) {
@@ -104,11 +107,35 @@ final class ImportRun {
         }
     }
 
-    private List<ManifestChange> changes(Manifest manifest) throws NodeException {
+    private static boolean isComplete(List<ImportCandidate> candidates) {
+        return candidates.stream().allMatch(ImportCandidate::isTaken);
+    }
+
+    private List<ManifestChange> changes(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
+        Manifest manifest = manifest(candidates, beside);
         Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
         try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "checking")) {
             return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(List.of());
+        } catch (NodeException e) {
+            show(candidates);
+            throw e;
         }
+    }
+
+    /** A task that the pair refuses is a job that is not imported. */
+    private static List<ImportCandidate> withRefusals(List<ImportCandidate> candidates, List<ManifestChange> changes) {
+        Map<String, String> refusals = new HashMap<>();
+        changes.stream()
+                .filter(change -> change.kind() == ManifestKind.TASK && change.changeKind() == ChangeKind.REFUSE)
+                .forEach(change -> refusals.put(change.key(), change.obstacle()));
+        return candidates.stream()
+                .map(one -> {
+                    String refusal = one.isTaken() ? refusals.get(ManifestKind.TASK.key(one.task())) : null;
+                    return refusal == null
+                            ? one
+                            : ImportCandidate.left(one.where(), one.description(), "the pair refuses it: " + refusal);
+                })
+                .toList();
     }
 
     private void show(List<ImportCandidate> candidates) {
@@ -142,13 +169,13 @@ final class ImportRun {
                 + TaskLines.handler(task.path("handler"));
     }
 
-    /** Reports the tasks that the pair refuses, before it asks for confirmation. */
-    private void printRefused(List<ManifestChange> changes) {
+    /** Reports the tasks that would change and the calendars that the pair refuses, before it asks for confirmation. */
+    private void printOthers(List<ManifestChange> changes) {
         if (!output.isDocument()) {
             ChangeLines lines = new ChangeLines(Terminal.current());
             changes.stream()
-                    .filter(change ->
-                            change.changeKind() == ChangeKind.REFUSE || change.changeKind() == ChangeKind.UPDATE)
+                    .filter(change -> change.changeKind() == ChangeKind.UPDATE
+                            || change.changeKind() == ChangeKind.REFUSE && change.kind() != ManifestKind.TASK)
                     .forEach(change -> out().println(lines.text(change)));
             out().flush();
         }
