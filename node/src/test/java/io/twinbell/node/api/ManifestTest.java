@@ -257,12 +257,13 @@ class ManifestTest {
                         .exitCode());
     }
 
+    /** The clocks of Berlin jump over each time of line 3, which only the pair knows. */
     @Test
     void a_crontab_is_shown_checked_and_taken_over() throws Exception {
         Path crontab = Files.writeString(folder.resolve("crontab"), """
                 # Nightly backup
                 30 2 * * * /bin/backup %a
-                99 2 * * * /bin/never
+                */20 2 25-31 3 */7 /bin/never
                 @reboot /bin/start
                 """);
         String[] words = {"import", "crontab", crontab.toString(), "--app", "h", "--zone", "Europe/Berlin"};
@@ -274,7 +275,7 @@ class ManifestTest {
         assertTrue(
                 shown.out()
                         .contains(
-                                "! line 3: not imported: 99 2 * * * /bin/never\n    the pair refuses it: /schedule/cron: "),
+                                "! line 3: not imported: */20 2 25-31 3 */7 /bin/never\n    the pair refuses it: /schedule/cron: "),
                 shown.out());
         String document = typed(with(words, "--dry-run", "-o", "json")).out();
         assertFalse(document.substring(0, document.indexOf("notTakenOver")).contains("/bin/never"), document);

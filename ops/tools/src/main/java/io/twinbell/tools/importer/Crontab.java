@@ -200,7 +200,6 @@ public final class Crontab {
             notes.add("the leading - (cron does not log the run) has no effect");
         }
         try {
-            CrontabFields.requireTimes(fields);
             task(where, line, CrontabFields.of(fields, zone, notes), entry.group(6), named, notes);
         } catch (CrontabFields.FieldException e) {
             found.add(ImportCandidate.left(where, line, e.getMessage()));
