@@ -1,6 +1,7 @@
 package io.twinbell.node.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,14 +26,9 @@ import org.junit.jupiter.api.Test;
 class ImportedCrontabTest {
     private static final long NOW = Instant.parse("2026-02-01T00:00:00Z").toEpochMilli();
     private static final int LINES = RandomCases.count(10_000, 400_000);
-    private static final Crontab.Options OPTIONS = new Crontab.Options("host", "Europe/Berlin", false, null, false);
     private static final List<String> NUMBERS = List.of(
             "0", "1", "2", "5", "6", "7", "8", "12", "13", "23", "24", "28", "29", "30", "31", "32", "59", "60", "007",
             "00031", "000001", "123", "mon", "SUN", "sat", "feb", "Apr", "dec", "may", "");
-
-    private static List<ImportCandidate> imported(String crontab) {
-        return ImportChecks.checked(Crontab.read(crontab, OPTIONS));
-    }
 
     /** Why the API refuses the task; empty if it does not. */
     private static String refusal(String json) {
@@ -55,7 +51,7 @@ class ImportedCrontabTest {
         for (int i = 0; i < LINES; i++) {
             String times =
                     IntStream.range(0, 5).mapToObj(field -> field(random)).collect(Collectors.joining(" "));
-            ImportCandidate one = imported(times + " x").get(0);
+            ImportCandidate one = last(times + " x", "host");
             if (one.isTaken()) {
                 assertEquals("", refusal(one.task().toString()), times);
                 taken++;
@@ -66,6 +62,40 @@ class ImportedCrontabTest {
             }
         }
         assertTrue(taken > LINES / 20 && taken < LINES, taken + " of " + LINES);
+    }
+
+    @Test
+    void an_entry_at_a_bound_is_listed_and_accepted_and_one_above_it_is_not_listed() {
+        assertBound("0,".repeat(99) + "0 * * * * x", "0,".repeat(100) + "0 * * * * x");
+        String ranges = "0000-00059,".repeat(90);
+        assertBound(ranges + "00 * * * * x", ranges + "000 * * * * x");
+        assertBound("SHELL=/bin/sh\n" + variables(100, 1) + "@daily x", variables(101, 1) + "@daily x");
+        String variables = variables(16, 3_900);
+        assertBound(variables + "@daily " + "x".repeat(3_009), variables + "@daily " + "x".repeat(3_010));
+        assertEquals(
+                "",
+                refusal(last("RANDOM_DELAY=1440\n@daily x", "a".repeat(200))
+                        .task()
+                        .toString()));
+        assertFalse(last("@daily x", "a".repeat(201)).isTaken());
+        assertFalse(last("@daily x", "a\tb").isTaken());
+    }
+
+    private static String variables(int count, int length) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "V" + (100 + i) + "=" + "x".repeat(length) + "\n")
+                .collect(Collectors.joining());
+    }
+
+    private static void assertBound(String accepted, String above) {
+        assertEquals("", refusal(last(accepted, "a").task().toString()));
+        assertFalse(last(above, "a").isTaken());
+    }
+
+    private static ImportCandidate last(String crontab, String app) {
+        Crontab.Options options = new Crontab.Options(app, "Europe/Berlin", false, null, false);
+        List<ImportCandidate> all = ImportChecks.checked(Crontab.read(crontab, options));
+        return all.get(all.size() - 1);
     }
 
     private static String field(Random random) {

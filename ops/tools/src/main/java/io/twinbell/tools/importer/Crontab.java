@@ -26,9 +26,11 @@ public final class Crontab {
             Pattern.compile("#\\s*([-0-9*/,]+\\s+[-0-9*/,]+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S.*|@\\w+\\s+/.*)");
 
     /** A tab separates; U+2028 and the like would end the line for some programs, and not for others. */
-    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u0085\\u2028\\u2029&&[^\t]]");
+    private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\u2028\\u2029&&[^\t]]");
 
     private static final Pattern USER = Pattern.compile("(\\S+)\\s+(\\S.*)");
+    /** A path is the command of an entry without a user; {@code root:wheel} names a group too. */
+    private static final Pattern NO_USER = Pattern.compile("-.*|.*[/:].*");
 
     /**
      * cron accepts no longer lines either. The limit bounds the regular expressions, which examine some characters more
@@ -37,6 +39,8 @@ public final class Crontab {
     private static final int MAX_LINE = 4_000;
 
     private static final int MAX_LINES = 100_000;
+    private static final int MAX_DELAY_MINUTES = 1_440;
+    private static final int MAX_VARIABLES = 100;
     /** Each entry gets a copy of the environment above it. */
     private static final int MAX_ENVIRONMENTS = 16 * 1024 * 1024;
 
@@ -152,10 +156,13 @@ public final class Crontab {
     }
 
     private void randomDelay(String where, String line, String value) {
-        jitter = value.matches("[1-9]\\d{0,3}") ? "PT" + value + "M" : null;
+        boolean isDelay = value.matches("[1-9]\\d{0,3}") && Integer.parseInt(value) <= MAX_DELAY_MINUTES;
+        jitter = isDelay ? "PT" + value + "M" : null;
         if (jitter == null && !value.matches("0*")) {
             found.add(ImportCandidate.left(
-                    where, line, "is not a number of minutes from 0 to 9999: no delay is imported"));
+                    where,
+                    line,
+                    "is not a number of minutes from 0 to " + MAX_DELAY_MINUTES + ": no delay is imported"));
         }
     }
 
@@ -219,12 +226,9 @@ public final class Crontab {
             command = parts.group(2);
         }
         boolean isOther = user != null && !user.equals(options.nodeUser());
-        if (isOther && !options.sudo()) {
-            found.add(ImportCandidate.left(
-                    where,
-                    line,
-                    "runs as " + user + ", but a node runs commands as its own user: give --node-user " + user
-                            + " if that is the same user, or --sudo"));
+        String obstacle = obstacle(user, isOther, command);
+        if (obstacle != null) {
+            found.add(ImportCandidate.left(where, line, obstacle));
             return;
         }
         environmentsLength += environmentLength;
@@ -265,6 +269,28 @@ public final class Crontab {
         if (isRepeated && (isByClock || hasOwnZone && !zone.equals(options.zone()))) {
             schedule.put("dstOverlap", "TWICE");
         }
+    }
+
+    /** Why no node can run the command; null if one can. */
+    private String obstacle(String user, boolean isOther, String command) {
+        if (user != null && NO_USER.matcher(user).matches()) {
+            return "has " + user + " where the name of its user should be";
+        }
+        if (isOther && !options.sudo()) {
+            return "runs as " + user + ", but a node runs commands as its own user: give --node-user " + user
+                    + " if that is the same user, or --sudo";
+        }
+        if (command.startsWith("%")) {
+            return "has input, which begins with %, and no command";
+        }
+        if (environment.getOrDefault("SHELL", "/bin/sh").isBlank()) {
+            return "runs in the shell that SHELL names, and SHELL is empty";
+        }
+        if (environment.getOrDefault("HOME", "/").contains("\t")) {
+            return "runs in the directory that HOME names, and HOME contains a tab";
+        }
+        int variables = environment.size() - (environment.containsKey("SHELL") ? 1 : 0);
+        return variables > MAX_VARIABLES ? "has more than " + MAX_VARIABLES + " variables" : null;
     }
 
     private ObjectNode handler(String command, String user, List<String> notes) {

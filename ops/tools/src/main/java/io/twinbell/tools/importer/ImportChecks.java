@@ -7,6 +7,7 @@ import io.twinbell.tools.client.ExactJson;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ public final class ImportChecks {
     /** Above the pair's limit for a handler, which does not count names and escapes. */
     private static final int MAX_HANDLER = 2 * MAX_DATA;
 
+    private static final int MAX_COMMAND = 64 * 1024;
+    private static final int MAX_CRON = 1_000;
+
     private ImportChecks() {}
 
     /** The same jobs; those that fail a check are not imported. */
@@ -40,18 +44,27 @@ public final class ImportChecks {
 
     private static String obstacle(ImportCandidate one, Map<String, String> names) {
         ObjectNode task = one.task();
-        String name = task.path("name").asText();
-        if (name.isEmpty() || name.length() > MAX_NAME) {
-            return "its name must have 1 to " + MAX_NAME + " characters, not " + name.length();
-        }
-        if (ControlCharacters.isIn(name)) {
-            return "its name contains " + ControlCharacters.NAMED;
+        for (String member : List.of("app", "name")) {
+            String text = task.path(member).asText();
+            int length = text.codePointCount(0, text.length());
+            if (length == 0 || length > MAX_NAME) {
+                return "its " + member + " must have 1 to " + MAX_NAME + " characters, not " + length;
+            }
+            if (ControlCharacters.isIn(text)) {
+                return "its " + member + " contains " + ControlCharacters.NAMED;
+            }
         }
         for (Map.Entry<String, Integer> limit :
                 Map.of("data", MAX_DATA, "handler", MAX_HANDLER).entrySet()) {
             if (isLonger(task.path(limit.getKey()), limit.getValue())) {
                 return "its " + limit.getKey() + " is longer than " + limit.getValue() + " bytes";
             }
+        }
+        if (commandBytes(task.path("handler")) > MAX_COMMAND) {
+            return "its command and variables have more than " + MAX_COMMAND + " bytes";
+        }
+        if (task.at("/schedule/cron").asText().length() > MAX_CRON) {
+            return "its cron expression is longer than " + MAX_CRON + " characters";
         }
         if (hasForbidden(task)) {
             return "contains a zero byte or half of a character, which PostgreSQL cannot store";
@@ -60,8 +73,20 @@ public final class ImportChecks {
         if (!zone.isEmpty() && !isZone(zone)) {
             return "its time zone " + zone + " is unknown";
         }
+        String name = task.path("name").asText();
         String before = names.putIfAbsent(name, one.where());
         return before == null ? null : "becomes " + name + ", as " + before + " does";
+    }
+
+    /** Counted as the pair does. */
+    private static int commandBytes(JsonNode handler) {
+        List<String> words = new ArrayList<>();
+        handler.path("command").forEach(word -> words.add(word.asText()));
+        Map<String, String> variables = new HashMap<>();
+        handler.path("environment")
+                .properties()
+                .forEach(one -> variables.put(one.getKey(), one.getValue().asText()));
+        return (words.toString() + variables).getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static boolean isZone(String name) {

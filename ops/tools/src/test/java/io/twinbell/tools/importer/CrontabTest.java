@@ -152,6 +152,17 @@ class CrontabTest {
     }
 
     @Test
+    void a_user_that_cannot_be_one_is_named() {
+        List<ImportCandidate> found = Crontab.read(
+                "0 1 * * * /bin/backup --all\n@daily root:wheel /x\n@daily -n /x\n@daily root %x\n@daily www-data /x\n",
+                new Crontab.Options("h", "UTC", true, null, true));
+        assertEquals(
+                "[has /bin/backup where the name of its user should be, has root:wheel where the name of its user should be,"
+                        + " has -n where the name of its user should be, has input, which begins with %, and no command, null]",
+                found.stream().map(ImportCandidate::obstacle).toList().toString());
+    }
+
+    @Test
     void a_line_of_any_length_is_read_or_left_with_its_reason() {
         List<ImportCandidate> found = Crontab.read("A=x" + " ".repeat(200_000) + "y\n0 0 * * * /x\n", MINE);
         assertTrue(found.get(0).obstacle().startsWith("is longer than"));
