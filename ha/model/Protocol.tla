@@ -38,7 +38,7 @@ Init ==
     /\ ledger = [s \in Slots |-> [state |-> "due", epoch |-> 0, attempt |-> 0]]
     /\ line = <<>>
     /\ life = [n \in Nodes |-> "up"] /\ db = [n \in Nodes |-> TRUE] /\ zk = [n \in Nodes |-> TRUE]
-    /\ seen = [n \in Nodes |-> Unseen] /\ mine = [n \in Nodes |-> 0] /\ trust = [n \in Nodes |-> FALSE]
+    /\ seen = [n \in Nodes |-> Unseen] /\ mine = [n \in Nodes |-> 0] /\ trust = [n \in Nodes |-> 0]
     /\ waiting = [n \in Nodes |-> {}] /\ cleared = [n \in Nodes |-> {}] /\ running = [n \in Nodes |-> {}]
     /\ left = Faults
     /\ started = [s \in Slots |-> Never] /\ broken = {}
@@ -54,7 +54,7 @@ Guard(n) == epoch = mine[n] /\ owner = n /\ ~resigned
 
 (* The node forgets the runs that have not begun. Runs that have begun continue until they are interrupted. *)
 Forget(n) ==
-    /\ mine' = [mine EXCEPT ![n] = 0] /\ trust' = [trust EXCEPT ![n] = FALSE]
+    /\ mine' = [mine EXCEPT ![n] = 0] /\ trust' = [trust EXCEPT ![n] = 0]
     /\ seen' = [seen EXCEPT ![n] = Unseen]
     /\ waiting' = [waiting EXCEPT ![n] = {}] /\ cleared' = [cleared EXCEPT ![n] = {}]
 
@@ -95,20 +95,20 @@ Open(n) ==
     /\ Up(n) /\ db[n] /\ mine[n] = 0 /\ seen[n].held
     /\ compares => seen[n].epoch = epoch
     /\ epoch' = next /\ owner' = n /\ resigned' = FALSE
-    /\ mine' = [mine EXCEPT ![n] = next] /\ trust' = [trust EXCEPT ![n] = TRUE]
+    /\ mine' = [mine EXCEPT ![n] = next] /\ trust' = [trust EXCEPT ![n] = next]
     /\ seen' = [seen EXCEPT ![n] = Unseen]
     /\ broken' = broken \union (IF next > epoch THEN {} ELSE {"an epoch does not grow"})
     /\ UNCHANGED <<draining, ledger, line, world, waiting, cleared, running, started, receiver>>
 
 Beat(n) ==
-    /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n) /\ ~trust[n]
-    /\ trust' = [trust EXCEPT ![n] = TRUE]
+    /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n) /\ trust[n] = 0
+    /\ trust' = [trust EXCEPT ![n] = mine[n]]
     /\ UNCHANGED <<row, ledger, line, world, seen, mine, waiting, cleared, running, ghosts>>
 
 (* A second without a guarded statement, by the monotonic clock, which also runs while the process is frozen. *)
 TrustEnds(n) ==
-    /\ trust[n]
-    /\ trust' = [trust EXCEPT ![n] = FALSE]
+    /\ trust[n] # 0
+    /\ trust' = [trust EXCEPT ![n] = 0]
     /\ UNCHANGED <<row, ledger, line, world, seen, mine, waiting, cleared, running, ghosts>>
 
 StepDown(n) ==
@@ -131,25 +131,36 @@ GiveUp(n) ==
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, world, running, ghosts>>
 
-(* Handing back and starting compete by compare-and-set: a run that is handed back cannot begin here any more. *)
+(* Handing back and starting compete by compare-and-set: a run that is handed back cannot begin here any more. The node may *)
+(* keep claims. It still starts them while it trusts their epoch, and hands back the rest while it drains.                  *)
+Returned(back) == [s \in Slots |->
+    IF \E i \in back : ledger[s] = [state |-> "claimed", epoch |-> i.epoch, attempt |-> i.attempt] /\ i.slot = s
+    THEN [ledger[s] EXCEPT !.state = "due", !.attempt = @ - 1] ELSE ledger[s]]
+Unstarted(n, back) ==
+    LET compares == Mutation # "hand back without comparing" IN
+    /\ waiting' = [waiting EXCEPT ![n] = IF compares THEN @ \ back ELSE @]
+    /\ cleared' = [cleared EXCEPT ![n] = IF compares THEN @ \ back ELSE @]
+
 HandOver(n) ==
-    LET back == {i \in waiting[n] \union cleared[n] : i.epoch = mine[n]}
-        kept == Mutation = "hand back without comparing"
-    IN
+    LET claimed == {i \in waiting[n] \union cleared[n] : i.epoch = mine[n]} IN
     /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n)
-    /\ ledger' = [s \in Slots |->
-            IF \E i \in back : i.slot = s
-            THEN [ledger[s] EXCEPT !.state = "due", !.attempt = @ - 1] ELSE ledger[s]]
+    /\ \E back \in SUBSET claimed :
+        /\ ledger' = Returned(back)
+        /\ Unstarted(n, back)
+        /\ running' = [running EXCEPT ![n] = {i \in @ : i.epoch = mine[n]}]
+        /\ draining' = IF running'[n] = {} /\ back = claimed THEN Settled ELSE [epoch |-> mine[n], open |-> TRUE]
     /\ resigned' = TRUE
-    /\ running' = [running EXCEPT ![n] = {i \in @ : i.epoch = mine[n]}]
-    /\ draining' = IF running'[n] = {} THEN Settled ELSE [epoch |-> mine[n], open |-> TRUE]
     /\ mine' = [mine EXCEPT ![n] = 0]
-    /\ trust' = [trust EXCEPT ![n] = kept]
     /\ seen' = [seen EXCEPT ![n] = Unseen]
-    /\ waiting' = [waiting EXCEPT ![n] = IF kept THEN @ ELSE {}]
-    /\ cleared' = [cleared EXCEPT ![n] = IF kept THEN @ ELSE {}]
     /\ line' = Without(n)
-    /\ UNCHANGED <<epoch, owner, life, db, zk, ghosts>>
+    /\ UNCHANGED <<epoch, owner, life, db, zk, trust, ghosts>>
+
+HandBackRest(n) ==
+    LET back == {i \in waiting[n] \union cleared[n] : draining = [epoch |-> i.epoch, open |-> TRUE] /\ i.epoch # mine[n]} IN
+    /\ Up(n) /\ db[n] /\ back # {}
+    /\ ledger' = Returned(back)
+    /\ Unstarted(n, back)
+    /\ UNCHANGED <<row, line, world, seen, mine, trust, running, ghosts>>
 
 HandOverAsked(n) ==
     /\ \E m \in Nodes \ {n} : Up(m) /\ db[m] /\ seen[m] = [held |-> TRUE, epoch |-> epoch]
@@ -171,7 +182,7 @@ Claim(n, s) ==
     /\ Guard(n) \/ Mutation = "claim without the guard"
     /\ ledger' = [ledger EXCEPT ![s] = [state |-> "claimed", epoch |-> mine[n], attempt |-> attempt]]
     /\ waiting' = [waiting EXCEPT ![n] = @ \union {[slot |-> s, attempt |-> attempt, epoch |-> mine[n]]}]
-    /\ trust' = [trust EXCEPT ![n] = TRUE]
+    /\ trust' = [trust EXCEPT ![n] = mine[n]]
     /\ broken' = broken
         \union (IF mine[n] = ledger[s].epoch THEN {"two claims under one epoch"} ELSE {})
         \union (IF mine[n] # epoch THEN {"a claim under an epoch that is over"} ELSE {})
@@ -201,7 +212,7 @@ Begins(n, i) ==
 
 Check(n, i) ==
     /\ Up(n) /\ i \in waiting[n]
-    /\ trust[n] \/ Mutation = "start without trust"
+    /\ trust[n] = i.epoch \/ Mutation = "start without trust"
     /\ waiting' = [waiting EXCEPT ![n] = @ \ {i}]
     /\ IF Window
        THEN cleared' = [cleared EXCEPT ![n] = @ \union {i}] /\ UNCHANGED <<running, ghosts>>
@@ -232,7 +243,7 @@ Settle(n, s) ==
     /\ Up(n) /\ db[n] /\ mine[n] # 0 /\ Guard(n)
     /\ ledger[s].state = "claimed" /\ ledger[s].epoch # mine[n]
     /\ ~(draining.open /\ draining.epoch = ledger[s].epoch)
-    /\ (\A m \in Nodes \ {n} : ~trust[m]) \/ Mutation = "settle at once"
+    /\ (\A m \in Nodes : trust[m] # ledger[s].epoch) \/ Mutation = "settle at once"
     /\ IF s \in Rerun
        THEN /\ ledger' = [ledger EXCEPT ![s] = [state |-> "claimed", epoch |-> mine[n], attempt |-> attempt]]
             /\ waiting' = [waiting EXCEPT ![n] = @ \union {[slot |-> s, attempt |-> attempt, epoch |-> mine[n]]}]
@@ -251,7 +262,7 @@ SettleBeforeOpening(n, s) ==
 RunBeforeClaim(n, s) ==
     LET i == [slot |-> s, attempt |-> ledger[s].attempt + 1, epoch |-> mine[n]] IN
     /\ Mutation = "run before claiming"
-    /\ Up(n) /\ mine[n] # 0 /\ trust[n] /\ ledger[s].state = "due" /\ i \notin running[n]
+    /\ Up(n) /\ mine[n] # 0 /\ trust[n] = mine[n] /\ ledger[s].state = "due" /\ i \notin running[n]
     /\ running' = [running EXCEPT ![n] = @ \union {i}]
     /\ started' = [started EXCEPT ![s] = [attempt |-> i.attempt, epoch |-> i.epoch]]
     /\ broken' = broken \union
@@ -321,7 +332,7 @@ HealZooKeeper(n) ==
 
 OfNode(n) ==
     \/ Enter(n) \/ Look(n) \/ CloseSession(n)
-    \/ Open(n) \/ Beat(n) \/ StepDown(n) \/ GiveUp(n) \/ HandOverAsked(n)
+    \/ Open(n) \/ Beat(n) \/ StepDown(n) \/ GiveUp(n) \/ HandOverAsked(n) \/ HandBackRest(n)
     \/ \E s \in Slots : Claim(n, s) \/ Settle(n, s) \/ SettleBeforeOpening(n, s) \/ RunBeforeClaim(n, s)
     \/ \E i \in waiting[n] : Check(n, i)
     \/ \E i \in cleared[n] : Begin(n, i)

@@ -1,6 +1,7 @@
 package io.twinbell.ha.role;
 
 import io.twinbell.persistence.epoch.Epoch;
+import java.time.Duration;
 
 /** The work that a node starts when it becomes master and stops when it gives up the role. The node implements it. */
 public interface MasterDuties {
@@ -10,8 +11,14 @@ public interface MasterDuties {
     /** Stops claiming under {@code epoch}; returns when no claim is in flight. */
     void stopClaiming(Epoch epoch);
 
-    /** Returns the executions that were claimed under {@code epoch} and have not started. */
-    void handBack(Epoch epoch);
+    /**
+     * Returns the executions that were claimed under {@code epoch} and have not started, except those that fire within
+     * {@code kept} from now. They still start here, while this node's authority is fresh.
+     *
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if they are not returned; they do not start
+     *     here all the same
+     */
+    void handBack(Epoch epoch, Duration kept);
 
     /** Whether no handler of {@code epoch} is running and every outcome is recorded. */
     boolean isFinished(Epoch epoch);

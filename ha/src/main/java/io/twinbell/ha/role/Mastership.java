@@ -15,6 +15,11 @@ final class Mastership {
     private static final Logger LOG = LoggerFactory.getLogger(Mastership.class);
     /** How long to wait for the outcomes of interrupted handlers. */
     private static final Duration OUTCOME_GRACE = Duration.ofMillis(500);
+    /**
+     * A master that hands over still starts what fires within this time, because its successor does not fire sooner. It is
+     * no longer than that: a receiver that has seen a call of the next epoch refuses one of this epoch.
+     */
+    static final Duration KEPT = Duration.ofMillis(20);
     /** Safety margin: the successor takes the drain to be over this much later than this node does. */
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
@@ -33,8 +38,13 @@ final class Mastership {
 
     private volatile Epoch epoch;
 
-    /** Work that still runs under an epoch that this node gave up. */
-    private record Draining(Epoch epoch, MonotonicDeadline time, MonotonicDeadline interruptGrace, PhaseTimer since) {}
+    /** Work that still starts or runs under an epoch that this node gave up. */
+    private record Draining(
+            Epoch epoch,
+            MonotonicDeadline time,
+            MonotonicDeadline kept,
+            MonotonicDeadline interruptGrace,
+            PhaseTimer since) {}
 
     Mastership(
             LatchParticipation participation,
@@ -133,9 +143,8 @@ final class Mastership {
         // the epoch. So a claim that gets no answer does not delay the latch.
         participation.leave();
         PhaseTimer timer = begin(old, reason);
-        MonotonicDeadline time = new MonotonicDeadline(leadershipContext.ticker(), leadershipContext.drain());
-        time.begin();
-        latest = new Draining(old, time, new MonotonicDeadline(leadershipContext.ticker(), OUTCOME_GRACE), timer);
+        latest = new Draining(old, deadline(leadershipContext.drain()), deadline(KEPT), deadline(OUTCOME_GRACE), timer);
+        latest.time().begin();
         drains.add(latest);
         duties.stopClaiming(old);
         timer.lap("stop claiming");
@@ -146,14 +155,18 @@ final class Mastership {
         return Duration.ZERO;
     }
 
-    /** Writes as much of the hand-over as the database accepts. */
+    private MonotonicDeadline deadline(Duration bound) {
+        return new MonotonicDeadline(leadershipContext.ticker(), bound);
+    }
+
+    /** Writes as much of the hand-over as the database accepts. Without the database, nothing more starts here. */
     private void giveUp(Epoch old, PhaseTimer timer) {
-        try {
-            duties.handBack(old);
-            timer.lap("hand back");
-        } catch (DatabaseUnavailableException e) {
-            LOG.warn("claims that have not started are not handed back: {}", e.getMessage());
+        boolean keeps = reach.isDatabaseReached();
+        if (keeps) {
+            latest.kept().begin();
         }
+        handBack(old, keeps ? KEPT : Duration.ZERO);
+        timer.lap("hand back");
         try {
             if (reach.isDatabaseReached()) {
                 register.resign(
@@ -162,6 +175,14 @@ final class Mastership {
             }
         } catch (DatabaseUnavailableException e) {
             LOG.warn("handing over without recording the resignation: {}", e.getMessage());
+        }
+    }
+
+    private void handBack(Epoch old, Duration kept) {
+        try {
+            duties.handBack(old, kept);
+        } catch (DatabaseUnavailableException e) {
+            LOG.warn("claims that have not started are not handed back: {}", e.getMessage());
         }
     }
 
@@ -203,8 +224,12 @@ final class Mastership {
     }
 
     private boolean isOver(Draining draining) {
-        boolean isFinished = duties.isFinished(draining.epoch());
         boolean isTimeOver = requests.hurried || draining.time().isOver();
+        if (draining.kept().isOver() || isTimeOver && draining.kept().isRunning()) {
+            draining.kept().end();
+            handBack(draining.epoch(), Duration.ZERO);
+        }
+        boolean isFinished = duties.isFinished(draining.epoch());
         if (!isFinished && isTimeOver && !draining.interruptGrace().isRunning()) {
             duties.interrupt(draining.epoch());
             draining.interruptGrace().begin();

@@ -17,7 +17,12 @@ class LeadershipHandOverTest extends LeadershipFixture {
         a.leadership.resign("asked by an operator");
         a.step();
         assertEquals(
-                List.of("leave the latch", "stop claiming", "hand back", "resign with PT31.5S", "enter the line"),
+                List.of(
+                        "leave the latch",
+                        "stop claiming",
+                        "hand back, but keep PT0.02S",
+                        "resign with PT31.5S",
+                        "enter the line"),
                 a.calls);
         assertEquals(Role.DEMOTING, a.role());
         assertTrue(a.owner().resigned());
@@ -63,7 +68,8 @@ class LeadershipHandOverTest extends LeadershipFixture {
         a.calls.clear();
         ticker.pass(TestNode.DRAIN.minusMillis(1));
         a.step();
-        assertEquals(List.of(), a.calls);
+        assertEquals(List.of("hand back"), a.calls);
+        a.calls.clear();
         ticker.pass(Duration.ofMillis(1));
         a.step();
         assertEquals(List.of("interrupt"), a.calls);
@@ -87,7 +93,8 @@ class LeadershipHandOverTest extends LeadershipFixture {
         assertEquals(Role.MASTER, a.role());
         ticker.pass(TestNode.DRAIN);
         a.step();
-        assertEquals(List.of("open", "take, predecessor over", "interrupt"), a.calls, "their time is the same");
+        assertEquals(
+                List.of("open", "take, predecessor over", "hand back", "interrupt"), a.calls, "their time is the same");
     }
 
     @Test
@@ -168,10 +175,38 @@ class LeadershipHandOverTest extends LeadershipFixture {
         a.leadership.endDrainNow();
         a.calls.clear();
         a.step();
-        assertEquals(List.of("interrupt"), a.calls);
+        assertEquals(List.of("hand back", "interrupt"), a.calls, "nothing that was kept is lost");
         a.isFinished = true;
         a.step();
-        assertEquals(List.of("interrupt", "drained"), a.calls);
+        assertEquals(List.of("hand back", "interrupt", "drained"), a.calls);
+    }
+
+    @Test
+    void what_was_kept_and_has_not_started_in_its_time_is_handed_back_once() {
+        a.becomesMaster();
+        b.step();
+        a.isFinished = false;
+        a.leadership.resign("why");
+        a.step();
+        a.calls.clear();
+        ticker.pass(Mastership.KEPT.minusMillis(1));
+        a.step();
+        assertEquals(List.of(), a.calls);
+        ticker.pass(Duration.ofMillis(1));
+        a.step();
+        a.step();
+        assertEquals(List.of("hand back"), a.calls);
+    }
+
+    @Test
+    void a_master_that_has_lost_the_database_keeps_nothing() {
+        a.becomesMaster();
+        b.step();
+        a.isFinished = false;
+        a.reachesDatabase = false;
+        a.leadership.resign("why");
+        a.step();
+        assertTrue(a.calls.contains("hand back"), a.calls.toString());
     }
 
     @Test
@@ -200,7 +235,7 @@ class LeadershipHandOverTest extends LeadershipFixture {
                 List.of(
                         "leave the latch",
                         "stop claiming",
-                        "hand back",
+                        "hand back, but keep PT0.02S",
                         "resign with PT31.5S",
                         "drained",
                         "leave the latch"),

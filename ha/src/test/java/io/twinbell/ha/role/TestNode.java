@@ -139,8 +139,8 @@ final class TestNode implements AutoCloseable {
         }
 
         @Override
-        public void handBack(Epoch epoch) {
-            calls.add("hand back");
+        public void handBack(Epoch epoch, Duration kept) {
+            calls.add("hand back" + (kept.isZero() ? "" : ", but keep " + kept));
             if (!reachesDatabase || handingBackFails) {
                 broken.read();
             }

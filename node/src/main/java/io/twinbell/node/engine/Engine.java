@@ -37,6 +37,7 @@ import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -72,6 +73,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
             Recorder recorder,
             ReportWriter reports,
             RecoveryStore recovery,
+            Supplier<Set<Long>> drainingTasks,
             SqlArrivalSource arrivals,
             SkippedRanges skippedRanges,
             Supplier<List<Pause>> pauses,
@@ -225,8 +227,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     @Override
-    public void handBack(Epoch epoch) {
-        settling.handBack.unstarted(epoch);
+    public void handBack(Epoch epoch, Duration kept) {
+        running.startCheck.handOver(epoch);
+        settling.handBack.unstarted(epoch, kept);
         running.outcomes.retryAll();
     }
 
@@ -278,7 +281,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 claiming.readAhead::warmUp,
                 settling.settler::warmUp,
                 running.outcomes::warmUp,
-                running.startCheck::warmUp);
+                running.startCheck::warmUp,
+                running.drainingTasks::warmUp);
     }
 
     /** Checks whether the task heap lacks tasks that the table says are overdue. The heartbeat calls this. */

@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.trigger.Burst;
 import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.node.engine.worker.StartCheck;
@@ -14,6 +15,7 @@ final class RunningParts {
     final Burst burst;
     final Trigger trigger;
     final StartCheck startCheck;
+    final DrainingTasks drainingTasks;
     final OutcomeRecorder outcomes;
     final RunExecutor executor;
 
@@ -23,6 +25,7 @@ final class RunningParts {
         trigger = new Trigger(
                 shared.actions, shared.due, shared.signals, shared.lookAhead, workers, burst, shared.metrics::heapMiss);
         startCheck = new StartCheck(shared.trust, ports.startCheckRegister(), shared.superseded, ports.claimCheck());
+        drainingTasks = new DrainingTasks(ports.drainingTasks(), shared.inFlight, shared.clocks.database());
         outcomes = new OutcomeRecorder(
                 new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
                 shared.inFlight,
@@ -33,6 +36,7 @@ final class RunningParts {
                 shared.readRequests);
         executor = new RunExecutor(
                 startCheck,
+                drainingTasks,
                 shared.inFlight,
                 handlers,
                 workers,

@@ -21,6 +21,7 @@ final class SettlingParts {
     SettlingParts(SharedState shared, Engine.Ports ports, RunningParts running, ClaimingParts claiming) {
         settler = new Settler(
                 ports.recovery(),
+                running.drainingTasks,
                 new SqlArrivals(ports.arrivals(), ports.skippedRanges(), claiming.calendars),
                 shared.inFlight,
                 claiming.claimedRuns,
@@ -42,6 +43,6 @@ final class SettlingParts {
                         shared.clocks.monotonic()),
                 shared.metrics.loops().loop("parked"));
         handBack = new HandBack(
-                ports.ledger(), ports.claimCheck(), shared.inFlight, running.workers, shared.clocks.monotonic());
+                ports.ledger(), ports.claimCheck(), shared.inFlight, running.workers, shared.clocks.measured());
     }
 }

@@ -38,7 +38,7 @@ class EngineDrainTest extends EngineFixture {
         busy.everythingChanged();
         await().until(() -> busy.workers().queued() == 20);
         busy.stopClaiming(old);
-        busy.handBack(old);
+        busy.handBack(old, Duration.ZERO);
         assertEquals(0, busy.workers().queued());
         assertEquals(20, tasks.number("select count(*) from twinbell.execution where state = 'PENDING'"));
         register.resign(old, Duration.ofMinutes(1));
@@ -54,6 +54,41 @@ class EngineDrainTest extends EngineFixture {
                 "what still runs elsewhere is left alone");
         assertEquals(21, ran.stream().distinct().count());
         assertEquals(21, ran.size());
+    }
+
+    @Test
+    void a_kept_claim_that_finds_no_worker_is_handed_back_after_the_hand_over_and_runs_under_the_next_epoch() {
+        Engine busy = engine(Ticker.SYSTEM, 1);
+        CountDownLatch running = new CountDownLatch(1);
+        handler = context -> {
+            running.countDown();
+            testIsOver.await();
+            return null;
+        };
+        busy.start(SystemTasks.Work.settling(busy::settle));
+        insert("running", StoredTasks.ONCE, now());
+        Epoch old = open();
+        takes(busy, old);
+        assertTrue(Eventually.isOver(running));
+        insert("kept", StoredTasks.ONCE, now() + 200);
+        busy.everythingChanged();
+        await().until(() -> count("CLAIMED") + tasks.number("select count(*) from twinbell.batch_claim") == 2);
+        busy.stopClaiming(old);
+        busy.handBack(old, Duration.ofMinutes(1));
+        register.resign(old, Duration.ofMinutes(1));
+        Epoch later = open();
+        busy.handBack(old, Duration.ZERO);
+        assertEquals(
+                List.of("kept PENDING 1"),
+                ledger().stream().filter(row -> row.startsWith("kept")).toList());
+
+        handler = context -> null;
+        Engine next = engine(Ticker.SYSTEM);
+        next.start(SystemTasks.Work.settling(next::settle));
+        takes(next, later);
+        await().until(() -> ledger().contains("kept SUCCEEDED 1"));
+        assertEquals(List.of("running", "kept"), List.copyOf(ran));
+        assertEquals(List.of(), List.copyOf(fenced), "an orderly hand-over fences nobody");
     }
 
     @Test
@@ -75,7 +110,7 @@ class EngineDrainTest extends EngineFixture {
         engine.stopClaiming(epoch);
         tasks.query("select pg_terminate_backend(pid) from pg_stat_activity"
                 + " where datname = current_database() and pid <> pg_backend_pid()");
-        engine.handBack(epoch);
+        engine.handBack(epoch, Duration.ZERO);
         assertEquals(6, count("PENDING"));
     }
 
@@ -95,7 +130,7 @@ class EngineDrainTest extends EngineFixture {
         takes(old, first);
         assertTrue(Eventually.isOver(running));
         old.stopClaiming(first);
-        old.handBack(first);
+        old.handBack(first, Duration.ZERO);
         register.resign(first, Duration.ofMinutes(1));
         Engine next = engine(Ticker.SYSTEM);
         next.start(SystemTasks.Work.settling(next::settle));
@@ -150,7 +185,7 @@ class EngineDrainTest extends EngineFixture {
         old.take(first, Predecessor.over(0));
         assertTrue(Eventually.isOver(running));
         old.stopClaiming(first);
-        old.handBack(first);
+        old.handBack(first, Duration.ZERO);
         register.resign(first, Duration.ofMinutes(1));
         old.interrupt(first);
         await().until(() -> old.isFinished(first));

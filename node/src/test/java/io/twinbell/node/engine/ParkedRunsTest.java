@@ -232,7 +232,7 @@ class ParkedRunsTest extends EngineFixture {
         areOut(1);
         await().until(() -> old.parkedRuns() == 1);
         old.stopClaiming(first);
-        old.handBack(first);
+        old.handBack(first, Duration.ZERO);
         await().until(() -> old.isFinished(first));
         assertEquals(1, count("RUNNING"));
         Engine next = engine();

@@ -66,6 +66,7 @@ public final class Claimer {
     private volatile UnansweredBatch unansweredBatch;
     private boolean isWaitingFirst;
     private boolean hasJustBegun;
+    private boolean hasClaimed;
     private volatile boolean isClaimUnderWay;
     private volatile Epoch claiming;
     private int generation;
@@ -118,8 +119,7 @@ public final class Claimer {
         waiting.begin();
         limitSync.begin(epoch);
         table.beginRebuild();
-        // Overdue slots go before rows that wait in the ledger, because their calls are late already.
-        isWaitingFirst = true;
+        hasClaimed = false;
         hasJustBegun = true;
         claiming = epoch;
     }
@@ -202,8 +202,8 @@ public final class Claimer {
             locked.tryAgain(decisionContext.get().nowMillis());
             isolation.step(decisionContext.get().nowMillis());
             table.check(lane.due());
-            // Due slots and waiting rows alternate, so that neither starves the other where room is short.
-            isWaitingFirst = !isWaitingFirst;
+            isWaitingFirst = goWaitingRowsFirst();
+            hasClaimed = true;
             more |= isWaitingFirst && claimWaiting(epoch);
             more |= claimDue(epoch);
             more |= !isWaitingFirst && claimWaiting(epoch);
@@ -217,6 +217,16 @@ public final class Claimer {
             lane.loop().failed(e);
             return RETRY_NANOS;
         }
+    }
+
+    /**
+     * Due slots and waiting rows alternate, so that neither starves the other where room is short. At first, what is
+     * late already goes first: overdue slots, or else the rows, which the former master may have just handed back.
+     */
+    private boolean goWaitingRowsFirst() {
+        return hasClaimed
+                ? !isWaitingFirst
+                : lane.due().noneBeforeMillis() > decisionContext.get().nowMillis();
     }
 
     private long untilSomethingIsDue() {

@@ -447,4 +447,9 @@ public final class InFlight {
     public void setRunningElsewhere(Set<Long> tasks) {
         runningElsewhere = tasks;
     }
+
+    /** Whether a former master is still finishing the task. */
+    public boolean runsElsewhere(long taskId) {
+        return runningElsewhere.contains(taskId);
+    }
 }

@@ -2,8 +2,8 @@ package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.worker.Workers;
-import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -20,19 +20,25 @@ public final class HandBack {
     private final ClaimCheck claims;
     private final InFlight inFlight;
     private final Workers workers;
-    private final Ticker ticker;
+    private final TimeSources clocks;
 
-    public HandBack(Ledger ledger, ClaimCheck claims, InFlight inFlight, Workers workers, Ticker ticker) {
+    public HandBack(Ledger ledger, ClaimCheck claims, InFlight inFlight, Workers workers, TimeSources clocks) {
         this.claims = claims;
         this.ledger = ledger;
         this.inFlight = inFlight;
         this.workers = workers;
-        this.ticker = ticker;
+        this.clocks = clocks;
     }
 
-    /** Hands back all unstarted claims of the epoch. Nothing must be claimed meanwhile. */
-    public void unstarted(Epoch epoch) {
-        List<Run> unstarted = inFlight.of(epoch).stream().filter(Run::handBack).toList();
+    /**
+     * Hands back all unstarted claims of the epoch but those that fire within {@code kept} from now. Nothing must be
+     * claimed meanwhile.
+     */
+    public void unstarted(Epoch epoch, Duration kept) {
+        long nowMillis = clocks.database().nowMillis();
+        List<Run> unstarted = inFlight.of(epoch).stream()
+                .filter(run -> !isKept(run, nowMillis, kept) && run.handBack())
+                .toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
         unstarted.forEach(inFlight::remove);
         workers.forgetHandedBack();
@@ -43,15 +49,26 @@ public final class HandBack {
     }
 
     /**
+     * A run that is due already waits for something that this node lacks. A callback would be answered after the
+     * hand-over, and the successor would have to adopt its run.
+     */
+    private static boolean isKept(Run run, long nowMillis, Duration kept) {
+        long fireMillis = run.slot().fireTimeMillis();
+        return fireMillis > nowMillis
+                && fireMillis <= nowMillis + kept.toMillis()
+                && !run.definition().handler().awaitsCallback();
+    }
+
+    /**
      * A second write changes nothing, so a failure is retried, unless it was slow: the successor waits for the
      * hand-over.
      */
     private void write(Epoch epoch, List<Attempt> attempts) {
-        long began = ticker.nanos();
+        long began = clocks.monotonic().nanos();
         try {
             ledger.handBack(epoch, attempts);
         } catch (DatabaseUnavailableException e) {
-            if (ticker.nanos() - began >= SLOW.toNanos()) {
+            if (clocks.monotonic().nanos() - began >= SLOW.toNanos()) {
                 throw e;
             }
             ledger.handBack(epoch, attempts);

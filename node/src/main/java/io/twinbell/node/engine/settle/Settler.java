@@ -8,6 +8,7 @@ import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.TaskDefinition;
@@ -65,6 +66,7 @@ public final class Settler {
     private final IndependentParts parts;
     private final FailingSlots failingSlots;
     private final RecoveryStore recovery;
+    private final DrainingTasks drainingTasks;
     private final SqlArrivals sqlArrivals;
     private final InFlight inFlight;
     private final ClaimedRuns claimedRuns;
@@ -105,6 +107,7 @@ public final class Settler {
 
     public Settler(
             RecoveryStore recovery,
+            DrainingTasks drainingTasks,
             SqlArrivals sqlArrivals,
             InFlight inFlight,
             ClaimedRuns claimedRuns,
@@ -114,6 +117,7 @@ public final class Settler {
         parts = new IndependentParts(claimedRuns.loops());
         failingSlots = new FailingSlots(clocks.monotonic(), claimedRuns.loops().loop("settling-rows"));
         this.recovery = recovery;
+        this.drainingTasks = drainingTasks;
         this.sqlArrivals = sqlArrivals;
         this.inFlight = inFlight;
         this.claimedRuns = claimedRuns;
@@ -136,7 +140,6 @@ public final class Settler {
     /** Runs the statements of {@link #step} under an epoch that no node has: nothing is settled. */
     public void warmUp() {
         warmUpPacer.run(() -> {
-            recovery.tasksThatDrain();
             recovery.retrying(RETRYING_LIMIT);
             recovery.orphans(TrustWindow.NOBODY, BATCH);
             recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
@@ -154,8 +157,7 @@ public final class Settler {
      */
     public Duration step(Epoch epoch) {
         generation = claimedRuns.generation();
-        Set<Long> draining = recovery.tasksThatDrain();
-        inFlight.setRunningElsewhere(draining);
+        Set<Long> draining = drainingTasks.read();
         parts.run("settling-retrying", this::readRetrying);
         boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
@@ -180,7 +182,7 @@ public final class Settler {
     public void release(Epoch epoch, List<ReleaseRequest> requests) {
         generation = claimedRuns.generation();
         requests.forEach(request -> released.put(request.attempt().slot(), request.reason()));
-        Set<Long> draining = requests.isEmpty() ? Set.of() : recovery.tasksThatDrain();
+        Set<Long> draining = requests.isEmpty() ? Set.of() : drainingTasks.read();
         boolean isTrustOver = untilTrustEnded().isZero();
         List<Attempt> over = requests.stream()
                 .map(ReleaseRequest::attempt)
@@ -242,7 +244,7 @@ public final class Settler {
 
     /** Before the first step, reads the tasks whose runs the old master still finishes: they count as running. */
     public void readDraining() {
-        inFlight.setRunningElsewhere(recovery.tasksThatDrain());
+        drainingTasks.read();
         readRetrying();
     }
 

@@ -39,6 +39,7 @@ public final class RunExecutor {
     private static final int ERROR_LIMIT = 8192;
 
     private final StartCheck startCheck;
+    private final DrainingTasks drainingTasks;
     private final InFlight inFlight;
     private final HandlerRunner handlers;
     private final Workers workers;
@@ -72,6 +73,7 @@ public final class RunExecutor {
 
     public RunExecutor(
             StartCheck startCheck,
+            DrainingTasks drainingTasks,
             InFlight inFlight,
             HandlerRunner handlers,
             Workers workers,
@@ -79,6 +81,7 @@ public final class RunExecutor {
             RunClocks timing,
             FirstFire firstFire) {
         this.startCheck = startCheck;
+        this.drainingTasks = drainingTasks;
         this.inFlight = inFlight;
         this.handlers = handlers;
         this.workers = workers;
@@ -178,7 +181,7 @@ public final class RunExecutor {
         if (expires(run, nowMicros / 1000) || waitsForItsHandler(run, nowMicros)) {
             return;
         }
-        if (!inFlight.tryEnter(run)) {
+        if (!inFlight.tryEnter(run) && !(drainingTasks.hasEnded(run) && inFlight.tryEnter(run))) {
             applyOverlap(run);
             return;
         }

@@ -16,6 +16,7 @@ public final class StartCheck {
     private final EpochRegister register;
     private final SupersededListener supersededListener;
     private final ClaimCheck claims;
+    private volatile Epoch handedOver;
 
     enum Verdict {
         OPEN,
@@ -23,7 +24,7 @@ public final class StartCheck {
         SUPERSEDED,
         /** The database was promoted and lacks the claim: the slot is free, and is claimed again. */
         VANISHED,
-        /** The database does not answer, so nothing starts. */
+        /** The database does not answer, or the epoch is being handed over, so nothing starts. */
         UNKNOWN
     }
 
@@ -39,7 +40,19 @@ public final class StartCheck {
         register.confirm(TrustWindow.NOBODY);
     }
 
+    /**
+     * Notes that the epoch is being handed over, so nothing renews its authority. A run that the last proof does not
+     * cover waits until it is handed back.
+     */
+    public void handOver(Epoch epoch) {
+        handedOver = epoch;
+    }
+
     Verdict check(Run run) {
+        if (run.epoch().equals(handedOver)) {
+            boolean isCovered = run.generation() == claims.generation() && trust.holds(run.epoch());
+            return isCovered ? Verdict.OPEN : Verdict.UNKNOWN;
+        }
         if (run.generation() != claims.generation()) {
             return confirmClaim(run);
         }

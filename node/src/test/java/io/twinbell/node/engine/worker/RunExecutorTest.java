@@ -29,6 +29,7 @@ import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
@@ -37,9 +38,11 @@ import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -77,12 +80,14 @@ class RunExecutorTest {
     private volatile TaskHandler handler = context -> null;
     private final Handlers handlers = TestHandlers.of(context -> handler.run(context));
     private volatile long nowMillis = StoredTasks.START + 1;
+    private volatile Set<Long> draining = Set.of();
     private boolean isSuperseded;
     private int asked;
     private final PromotedClaims claims = new PromotedClaims();
     private final WorkerPool workers = new WorkerPool(2, Ticker.SYSTEM);
     private final RunExecutor executor = new RunExecutor(
             new StartCheck(trust, register(), (epoch, writes) -> metrics.fenced(writes), claims),
+            new DrainingTasks(() -> draining, inFlight, () -> nowMillis),
             inFlight,
             handlers,
             workers,
@@ -424,6 +429,52 @@ class RunExecutorTest {
         assertEquals(Long.MAX_VALUE, skipped.run().startedMicros());
         mayEnd.countDown();
         assertEquals(ExecutionState.SUCCEEDED, next().state());
+    }
+
+    @Test
+    void a_slot_starts_if_the_run_at_the_former_master_has_just_ended() throws Exception {
+        inFlight.setRunningElsewhere(Set.of(lastTask + 1));
+        starts();
+        assertEquals(ExecutionState.SUCCEEDED, next().state());
+    }
+
+    @Test
+    void a_slot_is_skipped_while_the_former_master_runs_an_earlier_one_of_its_task() throws Exception {
+        draining = Set.of(lastTask + 1);
+        inFlight.setRunningElsewhere(draining);
+        starts();
+        assertEquals(ExecutionState.SKIPPED, next().state());
+    }
+
+    @Test
+    void one_look_at_what_a_former_master_runs_serves_all_slots_that_were_due_before_it() {
+        AtomicInteger looks = new AtomicInteger();
+        DrainingTasks tasks = new DrainingTasks(
+                () -> {
+                    looks.incrementAndGet();
+                    return Set.of(1L, 2L);
+                },
+                inFlight,
+                () -> StoredTasks.START + 5);
+        inFlight.setRunningElsewhere(Set.of(1L, 2L));
+        assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START)));
+        assertFalse(tasks.hasEnded(StoredTasks.run(2, StoredTasks.START + 4)));
+        assertEquals(1, looks.get());
+        assertFalse(tasks.hasEnded(StoredTasks.run(3, StoredTasks.START + 4)), "it never counted as running there");
+        assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 6)));
+        assertEquals(2, looks.get());
+    }
+
+    @Test
+    void a_task_counts_as_running_at_the_former_master_while_the_database_does_not_answer() {
+        DrainingTasks tasks = new DrainingTasks(
+                () -> {
+                    throw new DatabaseUnavailableException("gate", new SQLException("test", "08006"));
+                },
+                inFlight,
+                () -> StoredTasks.START);
+        inFlight.setRunningElsewhere(Set.of(1L));
+        assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
     }
 
     @Test

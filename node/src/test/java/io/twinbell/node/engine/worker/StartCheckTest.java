@@ -54,6 +54,28 @@ class StartCheckTest {
     }
 
     @Test
+    void the_authority_of_an_epoch_that_is_handed_over_is_believed_for_its_time_and_not_renewed() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        startCheck.handOver(epoch);
+        assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));
+        ticker.pass(TrustWindow.WINDOW);
+        assertEquals(StartCheck.Verdict.UNKNOWN, startCheck.check(run(epoch)));
+        open();
+        assertEquals(StartCheck.Verdict.UNKNOWN, startCheck.check(run(epoch)), "it waits to be handed back");
+        assertEquals(List.of(), fenced, "an orderly hand-over fences nobody");
+    }
+
+    @Test
+    void a_claim_that_a_promoted_database_may_lack_does_not_start_while_its_epoch_is_handed_over() {
+        Epoch epoch = open();
+        trust.proven(trust.before(epoch));
+        startCheck.handOver(epoch);
+        claims.promote(ClaimCheck.Answer.CLAIMED);
+        assertEquals(StartCheck.Verdict.UNKNOWN, startCheck.check(run(epoch)));
+    }
+
+    @Test
     void older_authority_is_renewed_by_a_guarded_statement() {
         Epoch epoch = open();
         assertEquals(StartCheck.Verdict.OPEN, startCheck.check(run(epoch)));

@@ -1,0 +1,92 @@
+package io.twinbell.node.engine.settle;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.worker.WorkerPool;
+import io.twinbell.node.loop.Signals;
+import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskReader;
+import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.claim.Ledger;
+import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HandBackTest {
+    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final long NOW = StoredTasks.START;
+
+    private final InFlight inFlight = new InFlight(
+            InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final List<Long> handedBack = new ArrayList<>();
+    private final HandBack handBack = new HandBack(
+            ledger(),
+            ClaimCheck.NEVER_PROMOTED,
+            inFlight,
+            new WorkerPool(1, Ticker.SYSTEM),
+            new TimeSources(() -> NOW, Ticker.SYSTEM));
+
+    private Ledger ledger() {
+        return (Ledger) Proxy.newProxyInstance(
+                HandBackTest.class.getClassLoader(), new Class<?>[] {Ledger.class}, (proxy, method, arguments) -> {
+                    assertEquals("handBack", method.getName());
+                    ((List<?>) arguments[1])
+                            .forEach(attempt ->
+                                    handedBack.add(((Attempt) attempt).slot().taskId()));
+                    return true;
+                });
+    }
+
+    private Run claimed(long task, long fireMillis) {
+        Run run = StoredTasks.run(EPOCH, task, fireMillis);
+        inFlight.add(run);
+        return run;
+    }
+
+    @Test
+    void what_fires_within_the_kept_time_still_starts_here_and_all_else_is_handed_back() {
+        claimed(1, NOW - 1000);
+        claimed(2, NOW);
+        Run first = claimed(3, NOW + 1);
+        Run last = claimed(4, NOW + 100);
+        claimed(5, NOW + 101);
+        handBack.unstarted(EPOCH, Duration.ofMillis(100));
+        assertEquals(List.of(1L, 2L, 5L), handedBack.stream().sorted().toList());
+        assertTrue(first.isWaiting() && last.isWaiting());
+        assertEquals(2, inFlight.size());
+
+        assertTrue(first.begin(NOW * 1000));
+        handBack.unstarted(EPOCH, Duration.ZERO);
+        assertEquals(List.of(1L, 2L, 4L, 5L), handedBack.stream().sorted().toList());
+        assertFalse(last.begin(NOW * 1000), "a run that was handed back does not start here");
+        assertEquals(List.of(first), inFlight.of(EPOCH));
+    }
+
+    @Test
+    void a_run_that_waits_for_a_callback_is_not_kept() {
+        String definition = "{\"schedule\":" + StoredTasks.EVERY_MINUTE + ",\"start\":\"2026-01-05T00:00:00.000Z\","
+                + "\"handler\":{\"type\":\"http\",\"url\":\"http://127.0.0.1/\",\"method\":\"POST\","
+                + "\"completion\":\"CALLBACK\"},\"timeout\":\"PT1M\"}";
+        inFlight.add(new Run(
+                EPOCH,
+                StoredTasks.attempt(1, NOW + 1, 1),
+                TaskReader.definition("app", "name", definition, Calendars.NONE),
+                0,
+                0));
+        handBack.unstarted(EPOCH, Duration.ofMillis(100));
+        assertEquals(List.of(1L), handedBack);
+    }
+}
