@@ -228,7 +228,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public void handBack(Epoch epoch, Duration kept) {
-        running.startCheck.handOver(epoch);
+        if (!kept.isZero()) {
+            running.startCheck.handOver(epoch);
+        }
         settling.handBack.unstarted(epoch, kept);
         running.outcomes.retryAll();
     }

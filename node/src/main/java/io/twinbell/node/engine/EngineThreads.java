@@ -25,15 +25,8 @@ final class EngineThreads {
             ThreadModel model) {
         Loops loops = shared.metrics.loops();
         EngineClocks clocks = shared.clocks;
-        PreBurstGc collecting = new PreBurstGc(
-                claiming.claimer::step,
-                shared.due,
-                running.burst,
-                clocks.database(),
-                shared.inFlight::size,
-                model.memory());
-        BurstYield claims =
-                BurstYield.claiming(collecting::step, running.burst, shared.due, clocks.database(), clocks.monotonic());
+        BurstYield claims = BurstYield.claiming(
+                claiming.claimer::step, running.burst, shared.due, clocks.database(), clocks.monotonic());
         BurstYield records = BurstYield.recording(running.outcomes, running.burst, clocks.monotonic());
         claimer = model.stepper(loops.loop("claimer"), claims::step);
         trigger = model.stepper(

@@ -8,7 +8,6 @@ import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
-import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 
 /**
@@ -30,11 +29,6 @@ interface ThreadModel {
         public Deadlines deadlines() {
             return new DeadlineThread();
         }
-
-        @Override
-        public LongPredicate memory() {
-            return EdenSpace.ofThisProcess()::ensureRoom;
-        }
     };
 
     /**
@@ -53,12 +47,4 @@ interface ThreadModel {
     Workers workers(int size);
 
     Deadlines deadlines();
-
-    /**
-     * Makes sure that the given number of bytes can be allocated without a collection; returns whether that took one.
-     * Does nothing where a collection delays no start.
-     */
-    default LongPredicate memory() {
-        return bytes -> false;
-    }
 }
