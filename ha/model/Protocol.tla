@@ -312,11 +312,13 @@ Resume(n) ==
     /\ life' = [life EXCEPT ![n] = "up"]
     /\ UNCHANGED <<row, ledger, line, db, zk, left, memory, ghosts>>
 
-(* A restarted process cannot enter the election before its own dead session has ended. *)
+(* A restarted process cannot enter the election before its own dead session has ended, or it removes what that has left. *)
+(* It does not remove the place of an owner.                                                                              *)
 Restart(n) ==
-    /\ life[n] = "dead" /\ ~Stands(n)
+    /\ life[n] = "dead" /\ (~Stands(n) \/ (db[n] /\ zk[n] /\ (owner # n \/ resigned)))
     /\ life' = [life EXCEPT ![n] = "up"]
-    /\ UNCHANGED <<row, ledger, line, db, zk, left, memory, ghosts>>
+    /\ line' = Without(n)
+    /\ UNCHANGED <<row, ledger, db, zk, left, memory, ghosts>>
 
 HealDatabase(n) ==
     /\ ~db[n]

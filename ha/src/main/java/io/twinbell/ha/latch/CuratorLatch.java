@@ -44,6 +44,16 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     }
 
     @Override
+    public void removePredecessors() {
+        boundedZooKeeperCall.ask(
+                () -> {
+                    electionQueue.removeOthersOf(nodeId, link.session());
+                    return null;
+                },
+                null);
+    }
+
+    @Override
     public synchronized void enter() {
         if (place != null) {
             return;

@@ -14,6 +14,8 @@ import java.util.function.LongPredicate;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The nodes standing in the election, in order. Only ephemeral latch nodes under a session of a node of this database
@@ -21,6 +23,7 @@ import org.apache.zookeeper.data.Stat;
  * once.
  */
 final class ElectionQueue {
+    private static final Logger LOG = LoggerFactory.getLogger(ElectionQueue.class);
     /** The names that Curator's recipe gives to its nodes. */
     private static final Pattern NAME = Pattern.compile("(_c_[0-9a-f-]{36}-)?latch-\\d{10}");
 
@@ -77,6 +80,16 @@ final class ElectionQueue {
         }
         line.sort(Comparator.comparingLong(LatchEntry::czxid));
         return line;
+    }
+
+    /** Removes the places of this node id that belong to other sessions. */
+    void removeOthersOf(String node, long session) throws Exception {
+        for (LatchEntry place : read(session)) {
+            if (place.node().equals(node) && place.session() != session) {
+                link.client().delete().quietly().forPath(pathOf(place.name()));
+                LOG.info("removed the latch node {} of an earlier process of node {}", place.name(), node);
+            }
+        }
     }
 
     /** The nodes in the folder that did not count at the last look, a phrase for each. */

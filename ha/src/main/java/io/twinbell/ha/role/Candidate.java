@@ -182,6 +182,7 @@ final class Candidate {
     private Duration follow(PromotionDecision next, Election election, EpochRow row) {
         return switch (next) {
             case ENTER -> {
+                removePredecessors(row);
                 participation.reenter();
                 yield Leadership.RECHECK;
             }
@@ -211,6 +212,18 @@ final class Candidate {
                 yield election.standing() ? Leadership.CHANGE_MASTER_CHECK : Leadership.RECHECK;
             }
         };
+    }
+
+    /**
+     * Before this process stands for the first time, removes the latch nodes of its predecessors. An owner's node is left
+     * to fast takeover, which ends its session: if the owner lives after all, it learns that it has lost the latch. Any
+     * other process notices with its next change-master check, and stands again.
+     */
+    private void removePredecessors(EpochRow row) {
+        boolean ownedTheEpoch = candidateIdentity.node().equals(row.node()) && !row.resigned();
+        if (!hasStood && !ownedTheEpoch) {
+            participation.removePredecessors();
+        }
     }
 
     /**

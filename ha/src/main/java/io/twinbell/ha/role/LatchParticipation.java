@@ -42,6 +42,10 @@ final class LatchParticipation {
         latch.enter();
     }
 
+    void removePredecessors() {
+        latch.removePredecessors();
+    }
+
     void leave() {
         entering.end();
         latch.leave();

@@ -172,6 +172,22 @@ class CuratorLatchTest {
     }
 
     @Test
+    void a_node_removes_what_its_earlier_processes_left_in_the_line_and_nothing_else() {
+        Place dead = new Place("a", LONG_SESSION);
+        dead.link.start();
+        assertTrue(dead.link.awaitConnection(Duration.ofSeconds(10)));
+        dead.enters();
+        b.enters();
+        a.enters();
+        assertEquals(List.of("a", "b", "a"), Answered.election(a.latch).nodes());
+        a.latch.removePredecessors();
+        assertEquals(List.of("b", "a"), Answered.election(a.latch).nodes());
+        assertTrue(Answered.election(b.latch).held(), "long before the dead session times out");
+        a.latch.removePredecessors();
+        assertEquals(List.of("b", "a"), Answered.election(a.latch).nodes());
+    }
+
+    @Test
     void an_expired_session_gives_the_place_up_until_somebody_decides_to_enter() throws Exception {
         a.enters();
         b.enters();

@@ -8,12 +8,40 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.RoleChange;
+import io.twinbell.persistence.testing.TestSettings;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How a node becomes master: it enters the election, asks the owner to hand over, and opens an epoch. */
 class LeadershipTest extends LeadershipFixture {
+    @Test
+    void after_both_nodes_have_died_a_standby_that_returns_removes_its_old_place_and_leaves_that_of_the_owner() {
+        a.becomesMaster();
+        b.step();
+        try (TestNode newA = new TestNode(TestSettings.of(DATABASE, "a"), line, ticker);
+                TestNode newB = new TestNode(TestSettings.of(DATABASE, "b"), line, ticker)) {
+            newA.step();
+            assertEquals(List.of("a", "b", "a"), line.names(), "fast takeover ends the session of an owner");
+            newB.step();
+            assertEquals(List.of("a", "a", "b"), line.names());
+        }
+    }
+
+    @Test
+    void a_node_that_has_stood_before_removes_nothing_when_it_enters_again() {
+        a.becomesMaster();
+        b.step();
+        b.step();
+        b.latch.isDeletedByHand();
+        try (TestNode other = new TestNode(TestSettings.of(DATABASE, "b"), line, ticker)) {
+            other.latch.enter();
+            ticker.pass(Duration.ofSeconds(3));
+            b.step();
+            assertEquals(List.of("a", "b", "b"), line.names());
+        }
+    }
+
     @Test
     void the_first_node_enters_opens_the_first_epoch_and_fires() {
         a.step();

@@ -48,6 +48,11 @@ final class Line {
         }
 
         @Override
+        public void removePredecessors() {
+            standing.removeIf(place -> place != this && place.node.equals(node));
+        }
+
+        @Override
         public void leave() {
             calls.add("leave the latch");
             entered = false;

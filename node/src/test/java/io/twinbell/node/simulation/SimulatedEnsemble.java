@@ -138,6 +138,13 @@ final class SimulatedEnsemble {
         }
     }
 
+    /** Removes the places of the node that belong to other sessions. */
+    void removeOthersOf(String node, Session session) {
+        List.copyOf(line.values()).stream()
+                .filter(place -> place.node().equals(node) && place.session() != session)
+                .forEach(this::remove);
+    }
+
     void deleteFirst() {
         first().ifPresent(this::remove);
     }

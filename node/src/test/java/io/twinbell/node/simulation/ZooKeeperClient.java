@@ -169,6 +169,13 @@ final class ZooKeeperClient implements Latch, LatchSessions, Peers {
     }
 
     @Override
+    public void removePredecessors() {
+        if (connected && canReach()) {
+            ensemble.removeOthersOf(node(), session);
+        }
+    }
+
+    @Override
     public void leave() {
         wants = false;
         entries++;
