@@ -16,7 +16,6 @@ import io.twinbell.node.loop.Loops;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.alert.AlertOutbox;
-import io.twinbell.persistence.alert.JdbcAlertOutbox;
 import io.twinbell.persistence.alert.JdbcExpectationQueries;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.epoch.Epoch;
@@ -61,7 +60,7 @@ record AlertParts(Alerts alerts, ExpectationMonitor watches, UnknownHandlerSurve
                 retention.succeeded(),
                 clocks.monotonic(),
                 ports.loops().loop("task-watches"));
-        AlertOutbox outbox = new JdbcAlertOutbox(database.pool());
+        AlertOutbox outbox = new AlertOutbox(database.pool());
         Deliveries deliveries = new Deliveries(
                 outbox,
                 ports.caller(),

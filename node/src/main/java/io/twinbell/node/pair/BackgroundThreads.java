@@ -21,9 +21,8 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.audit.AuditSeals;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ActivityMinutes;
@@ -32,7 +31,7 @@ import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
-import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
+import io.twinbell.persistence.ledger.query.LedgerChanges;
 import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.RetentionClass;
@@ -40,7 +39,6 @@ import io.twinbell.persistence.limit.AppQuotaStore;
 import io.twinbell.persistence.survey.HostFacts;
 import io.twinbell.persistence.survey.HostSurvey;
 import io.twinbell.persistence.survey.SnapshotSurvey;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
@@ -98,14 +96,14 @@ final class BackgroundThreads implements AutoCloseable {
         Loop streamLoop = loops.loop("change-stream");
         deferred = new DeferredStart(loops.loop("background"), ticker);
         changes = new ChangeStream(
-                new JdbcLedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
+                new LedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
         stuck = new StuckDetector(
                 new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
-        LaggingTasks lagging = new JdbcLaggingTasks(database.pool());
-        calendars = new CalendarEdits(new JdbcCalendarStore(database.pool()), lagging, sources.scheduleTypes());
+        LaggingTasks lagging = new LaggingTasks(database.pool());
+        calendars = new CalendarEdits(new CalendarStore(database.pool()), lagging, sources.scheduleTypes());
         defaults = new DefaultsEdits(new TaskDefaultsStore(database.pool()), lagging, calendars::fresh);
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, loops);
@@ -129,7 +127,7 @@ final class BackgroundThreads implements AutoCloseable {
                 loops.loop("activity"));
         PauseExpiry pauseExpiry =
                 new PauseExpiry(sources.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
-        alerts = new JdbcAlertStore(database.pool());
+        alerts = new AlertStore(database.pool());
         AlertParts alertParts = AlertParts.of(
                 database,
                 retention,

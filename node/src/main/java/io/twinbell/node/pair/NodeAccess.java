@@ -24,7 +24,6 @@ import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.ops.tls.TlsFileException;
-import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.audit.AuditRefusals;
 import io.twinbell.persistence.clock.DatabaseClock;
@@ -69,7 +68,7 @@ final class NodeAccess implements AutoCloseable {
         NodeConfig.Listeners listeners = config.listeners();
         boolean isOpen = !listeners.http().isEnabled() || listeners.access().mode() == HttpAccess.Mode.OPEN;
         this.nodeId = config.nodeId();
-        store = new JdbcTokenStore(pool);
+        store = new TokenStore(pool);
         book = new TokenBook(store, clock, ticker);
         adminToken = isOpen ? Optional.empty() : adminToken(listeners.access());
         provider = isOpen || listeners.access().provider() == null

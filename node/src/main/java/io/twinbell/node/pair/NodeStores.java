@@ -8,12 +8,12 @@ import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
+import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExplanationSource;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
-import io.twinbell.persistence.limit.JdbcLimitStore;
+import io.twinbell.persistence.ledger.query.VerificationSource;
+import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -36,13 +36,13 @@ final class NodeStores {
                 tasks,
                 new JdbcExecutionQueries(pool),
                 new JdbcExecutionRequests(pool),
-                new JdbcCallbacks(pool),
-                new JdbcVerificationSource(pool),
+                new Callbacks(pool),
+                new VerificationSource(pool),
                 new ExplanationSource(pool, PassedSlotFinder.MOVED),
                 background.stuck(),
                 background.calendars(),
                 background.defaults(),
-                new JdbcLimitStore(pool),
+                new LimitStore(pool),
                 registers.clusterRecords().standingPauses(),
                 registers.clusterRecords().drills(),
                 registers.clusterRecords().activity(),

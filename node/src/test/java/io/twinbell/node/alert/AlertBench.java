@@ -14,10 +14,8 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.JdbcAlertOutbox;
-import io.twinbell.persistence.alert.JdbcAlertStore;
 import io.twinbell.persistence.alert.JdbcExpectationQueries;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -75,7 +73,7 @@ final class AlertBench implements AutoCloseable {
     private final Handlers handlers;
     final AlertStore store;
     final AlertOutbox desk;
-    final JdbcCalendarStore calendars;
+    final CalendarStore calendars;
     final ExpectationMonitor watches;
     final UnknownHandlerSurvey unknownHandlers;
     private Alerts alerts;
@@ -85,9 +83,9 @@ final class AlertBench implements AutoCloseable {
 
     AlertBench() {
         TestPostgres.clear(database);
-        store = new JdbcAlertStore(POOL);
-        desk = new JdbcAlertOutbox(POOL);
-        calendars = new JdbcCalendarStore(POOL);
+        store = new AlertStore(POOL);
+        desk = new AlertOutbox(POOL);
+        calendars = new CalendarStore(POOL);
         unknownHandlers = new UnknownHandlerSurvey(
                 new HandlerKeys(POOL)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
         watches = new ExpectationMonitor(new JdbcExpectationQueries(connection), Duration.ofDays(30), ticker, loop);

@@ -24,28 +24,27 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.PassedSlotFinder;
-import io.twinbell.persistence.access.JdbcTokenStore;
 import io.twinbell.persistence.access.TokenStore;
-import io.twinbell.persistence.alert.JdbcAlertStore;
+import io.twinbell.persistence.alert.AlertStore;
 import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.audit.AuditRefusals;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.defaults.TaskDefaultsStore;
-import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
+import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.ledger.query.ExplanationSource;
 import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.query.JdbcLedgerChanges;
-import io.twinbell.persistence.ledger.query.JdbcVerificationSource;
+import io.twinbell.persistence.ledger.query.LedgerChanges;
+import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
-import io.twinbell.persistence.limit.JdbcLimitStore;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
+import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -79,13 +78,13 @@ public final class ApiFixture implements AutoCloseable {
 
     public final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
-    public final TokenStore tokens = new JdbcTokenStore(pool);
+    public final TokenStore tokens = new TokenStore(pool);
     final StubCluster cluster = new StubCluster();
     final CalendarEdits calendars =
-            new CalendarEdits(new JdbcCalendarStore(pool), new JdbcLaggingTasks(pool), ScheduleTypes.NONE);
+            new CalendarEdits(new CalendarStore(pool), new LaggingTasks(pool), ScheduleTypes.NONE);
 
     final DefaultsEdits defaults =
-            new DefaultsEdits(new TaskDefaultsStore(pool), new JdbcLaggingTasks(pool), calendars::fresh);
+            new DefaultsEdits(new TaskDefaultsStore(pool), new LaggingTasks(pool), calendars::fresh);
     /** The clock by which the server bounds its connections. */
     public final HandTicker serverTicker = new HandTicker();
 
@@ -93,7 +92,7 @@ public final class ApiFixture implements AutoCloseable {
     /** Stepped by the test. */
     public final Loop loop = new Loop("test", ticker);
 
-    public final ChangeStream changes = new ChangeStream(new JdbcLedgerChanges(pool), ticker, () -> {});
+    public final ChangeStream changes = new ChangeStream(new LedgerChanges(pool), ticker, () -> {});
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */
@@ -162,17 +161,17 @@ public final class ApiFixture implements AutoCloseable {
                         new JdbcTaskStore(pool),
                         new JdbcExecutionQueries(pool),
                         new JdbcExecutionRequests(pool),
-                        new JdbcCallbacks(pool),
-                        new JdbcVerificationSource(pool),
+                        new Callbacks(pool),
+                        new VerificationSource(pool),
                         new ExplanationSource(pool, PassedSlotFinder.MOVED),
                         stuck,
                         calendars,
                         defaults,
-                        new JdbcLimitStore(pool),
+                        new LimitStore(pool),
                         new StandingPauses(pool),
                         new DrillResults(pool),
                         new ActivityMinutes(pool),
-                        new JdbcAlertStore(pool),
+                        new AlertStore(pool),
                         new JdbcTaskPings(pool),
                         new AuditReader(pool),
                         Duration.ofDays(30),

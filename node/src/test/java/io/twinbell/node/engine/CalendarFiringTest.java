@@ -12,9 +12,8 @@ import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.calendar.JdbcCalendarStore;
+import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.testing.RandomCases;
@@ -38,7 +37,7 @@ class CalendarFiringTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
     private final CalendarEdits edits =
-            new CalendarEdits(new JdbcCalendarStore(DATABASE), new JdbcLaggingTasks(DATABASE), ScheduleTypes.NONE);
+            new CalendarEdits(new CalendarStore(DATABASE), new LaggingTasks(DATABASE), ScheduleTypes.NONE);
     private EngineBench bench;
     private long fire;
 
@@ -300,8 +299,8 @@ class CalendarFiringTest {
     /** Recomputes the next fire time as an edit does, but at the time of the bench. */
     private void computeAnew() {
         TaskDecision recalculation =
-                TaskChanges.recalculate(new CalendarBook(new JdbcCalendarStore(DATABASE), ScheduleTypes.NONE).fresh());
-        LaggingTasks lagging = new JdbcLaggingTasks(DATABASE);
+                TaskChanges.recalculate(new CalendarBook(new CalendarStore(DATABASE), ScheduleTypes.NONE).fresh());
+        LaggingTasks lagging = new LaggingTasks(DATABASE);
         for (String name : lagging.calendars()) {
             assertTrue(lagging.change(name, 0, (task, now) -> recalculation.decide(task, bench.nowMillis)) > 0);
         }

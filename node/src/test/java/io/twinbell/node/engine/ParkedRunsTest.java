@@ -13,7 +13,6 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.parked.Callbacks;
-import io.twinbell.persistence.ledger.parked.JdbcCallbacks;
 import io.twinbell.persistence.ledger.parked.ParkedAnswer;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.testing.HandTicker;
@@ -38,7 +37,7 @@ class ParkedRunsTest extends EngineFixture {
     private static final int MANY = 50;
 
     private final ConcurrentLinkedQueue<Callback> parked = new ConcurrentLinkedQueue<>();
-    private final Callbacks callbacks = new JdbcCallbacks(DATABASE);
+    private final Callbacks callbacks = new Callbacks(DATABASE);
 
     /** One worker, whose handler parks each run. */
     private Engine engine() {

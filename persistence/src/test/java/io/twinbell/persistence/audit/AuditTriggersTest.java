@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.persistence.access.JdbcTokenStore;
+import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.access.TokenStore.TokenRights;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.cluster.FiringPauses;
@@ -293,7 +293,7 @@ class AuditTriggersTest {
 
     @Test
     void the_hash_of_a_token_is_not_shown() throws Exception {
-        JdbcTokenStore tokens = new JdbcTokenStore(database);
+        TokenStore tokens = new TokenStore(database);
         byte[] hash = new byte[32];
         byte[] next = new byte[32];
         next[0] = 1;

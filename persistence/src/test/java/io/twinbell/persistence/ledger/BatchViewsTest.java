@@ -14,7 +14,6 @@ import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
 import io.twinbell.persistence.limit.JdbcLimitSource;
-import io.twinbell.persistence.limit.JdbcLimitStore;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.testing.HandTicker;
@@ -40,7 +39,7 @@ class BatchViewsTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
-    private final LimitStore limits = new JdbcLimitStore(database);
+    private final LimitStore limits = new LimitStore(database);
     private final JdbcLimitSource source = new JdbcLimitSource(connection, connection);
     private final Epoch epoch = new JdbcEpochRegister(settings, connection)
             .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")

@@ -12,8 +12,8 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.limit.AppQuota;
 import io.twinbell.persistence.limit.AppQuotaStore;
-import io.twinbell.persistence.task.JdbcLaggingTasks;
 import io.twinbell.persistence.task.JdbcSqlArrivalSource;
+import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.task.Task;
@@ -153,7 +153,7 @@ class AppQuotasTest {
                         return Optional.empty();
                     }
                 }));
-        new JdbcLaggingTasks(database).changeDefaulted(null, 0, (task, atMillis) -> grown(task));
+        new LaggingTasks(database).changeDefaulted(null, 0, (task, atMillis) -> grown(task));
         assertEquals(
                 List.of("ACTIVE|2"),
                 tasks.query("select s.state, t.definition ->> 'grown' from twinbell.task t"

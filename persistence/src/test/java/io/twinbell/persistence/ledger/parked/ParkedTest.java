@@ -46,7 +46,7 @@ class ParkedTest {
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final ParkedStore parked = new JdbcParkedStore(connection, OpenBatches.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
-    private final Callbacks callbacks = new JdbcCallbacks(database);
+    private final Callbacks callbacks = new Callbacks(database);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long task = tasks.insert("long", "{}", 0);
