@@ -312,8 +312,8 @@ Resume(n) ==
     /\ life' = [life EXCEPT ![n] = "up"]
     /\ UNCHANGED <<row, ledger, line, db, zk, left, memory, ghosts>>
 
-(* A restarted process cannot enter the election before its own dead session has ended, or it removes what that has left. *)
-(* It does not remove the place of an owner.                                                                              *)
+(* A restarted process removes the place that its dead session has left. It leaves the place of an owner until that session *)
+(* has ended, and cannot enter the election before.                                                                         *)
 Restart(n) ==
     /\ life[n] = "dead" /\ (~Stands(n) \/ (db[n] /\ zk[n] /\ (owner # n \/ resigned)))
     /\ life' = [life EXCEPT ![n] = "up"]

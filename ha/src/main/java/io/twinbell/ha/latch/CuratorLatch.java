@@ -47,7 +47,7 @@ public final class CuratorLatch implements Latch, AutoCloseable {
     public void removePredecessors() {
         boundedZooKeeperCall.ask(
                 () -> {
-                    electionQueue.removeOthersOf(nodeId, link.session());
+                    electionQueue.removeOthersOf(nodeId);
                     return null;
                 },
                 null);

@@ -82,10 +82,12 @@ final class ElectionQueue {
         return line;
     }
 
-    /** Removes the places of this node id that belong to other sessions. */
-    void removeOthersOf(String node, long session) throws Exception {
+    /** Removes the places of this node id that belong to other sessions than this client's, as long as that stays. */
+    void removeOthersOf(String node) throws Exception {
+        long session = link.session();
         for (LatchEntry place : read(session)) {
-            if (place.node().equals(node) && place.session() != session) {
+            boolean isSameSession = session != 0 && link.session() == session;
+            if (isSameSession && place.node().equals(node) && place.session() != session) {
                 link.client().delete().quietly().forPath(pathOf(place.name()));
                 LOG.info("removed the latch node {} of an earlier process of node {}", place.name(), node);
             }

@@ -16,8 +16,8 @@ final class Mastership {
     /** How long to wait for the outcomes of interrupted handlers. */
     private static final Duration OUTCOME_GRACE = Duration.ofMillis(500);
     /**
-     * A master that hands over still starts what fires within this time, because its successor does not fire sooner. It is
-     * no longer than that: a receiver that has seen a call of the next epoch refuses one of this epoch.
+     * A master that hands over still starts what fires within this time, because its successor hardly ever fires sooner.
+     * It is no longer than that: a receiver that has seen a call of the next epoch refuses one of this epoch.
      */
     static final Duration KEPT = Duration.ofMillis(20);
     /** Safety margin: the successor takes the drain to be over this much later than this node does. */
@@ -196,8 +196,12 @@ final class Mastership {
             roles.change(Role.STANDBY, "drained", roles.knownEpoch(), 0, "[]");
             return Duration.ZERO;
         }
-        if (drains.contains(latest) && !participation.readElection().held()) {
-            return Leadership.NEXT_STEP;
+        if (drains.contains(latest)) {
+            if (!participation.readElection().held()) {
+                return latest.kept().left(Leadership.NEXT_STEP);
+            }
+            // Under a new epoch of this node, nothing starts under the old one.
+            handBackKept(latest);
         }
         PhaseTimer since = latest.since();
         String reason = "holds the latch again while still draining";
@@ -208,6 +212,13 @@ final class Mastership {
         roles.change(Role.STANDBY, reason, latest.epoch().number(), since.millis(), since.json());
         latest = null;
         return Duration.ZERO;
+    }
+
+    private void handBackKept(Draining draining) {
+        if (draining.kept().isRunning()) {
+            draining.kept().end();
+            handBack(draining.epoch(), Duration.ZERO);
+        }
     }
 
     /** Whether work of an epoch that this node gave up is still running. */
@@ -225,9 +236,8 @@ final class Mastership {
 
     private boolean isOver(Draining draining) {
         boolean isTimeOver = requests.hurried || draining.time().isOver();
-        if (draining.kept().isOver() || isTimeOver && draining.kept().isRunning()) {
-            draining.kept().end();
-            handBack(draining.epoch(), Duration.ZERO);
+        if (draining.kept().isOver() || isTimeOver) {
+            handBackKept(draining);
         }
         boolean isFinished = duties.isFinished(draining.epoch());
         if (!isFinished && isTimeOver && !draining.interruptGrace().isRunning()) {

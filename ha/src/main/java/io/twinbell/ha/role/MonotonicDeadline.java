@@ -28,6 +28,12 @@ final class MonotonicDeadline {
         return running;
     }
 
+    /** The time until it is over, but at most {@code longest}; {@code longest} if it does not run. */
+    Duration left(Duration longest) {
+        long nanos = boundNanos - (ticker.nanos() - begunNanos);
+        return running && nanos < longest.toNanos() ? Duration.ofNanos(Math.max(0, nanos)) : longest;
+    }
+
     boolean isOver() {
         return running && ticker.nanos() - begunNanos >= boundNanos;
     }

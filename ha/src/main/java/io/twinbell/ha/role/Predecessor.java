@@ -3,8 +3,8 @@ package io.twinbell.ha.role;
 /**
  * A new master's knowledge of the epoch before its own.
  *
- * @param isOver whether the predecessor's process certainly starts nothing any more, because it resigned or is proven
- *     dead. If not, its claims are left alone until its trust window has certainly ended
+ * @param isOver whether the predecessor resigned or is proven dead. Its process starts nothing any more but what the
+ *     epoch row says that it drains. If not, its claims are left alone until its trust window has certainly ended
  * @param overAtMillis the time from which it certainly started nothing, by the database's clock; {@link Long#MAX_VALUE}
  *     if that is known only for the present
  */

@@ -37,7 +37,6 @@ import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -73,7 +72,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
             Recorder recorder,
             ReportWriter reports,
             RecoveryStore recovery,
-            Supplier<Set<Long>> drainingTasks,
+            RecoveryStore startRecovery,
             SqlArrivalSource arrivals,
             SkippedRanges skippedRanges,
             Supplier<List<Pause>> pauses,

@@ -25,7 +25,7 @@ final class RunningParts {
         trigger = new Trigger(
                 shared.actions, shared.due, shared.signals, shared.lookAhead, workers, burst, shared.metrics::heapMiss);
         startCheck = new StartCheck(shared.trust, ports.startCheckRegister(), shared.superseded, ports.claimCheck());
-        drainingTasks = new DrainingTasks(ports.drainingTasks(), shared.inFlight, shared.clocks.database());
+        drainingTasks = new DrainingTasks(ports.startRecovery(), shared.inFlight, shared.clocks.database());
         outcomes = new OutcomeRecorder(
                 new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
                 shared.inFlight,

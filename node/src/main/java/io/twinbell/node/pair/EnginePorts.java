@@ -35,7 +35,7 @@ final class EnginePorts {
                 new JdbcRecorder(database.outcomes(), batches),
                 new JdbcReportWriter(database.outcomes(), batches),
                 new JdbcRecoveryStore(database.epoch()),
-                new JdbcRecoveryStore(database.gate())::tasksThatDrain,
+                new JdbcRecoveryStore(database.gate()),
                 new JdbcSqlArrivalSource(database.epoch()),
                 new JdbcSkippedRanges(database.epoch()),
                 new FiringPauses(database.epoch())::withStanding,

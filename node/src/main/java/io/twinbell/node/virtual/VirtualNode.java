@@ -171,7 +171,7 @@ public final class VirtualNode implements LibraryNode {
                 new VirtualRecorder(tables),
                 ReportWriter.NONE,
                 new VirtualRecovery(tables),
-                new VirtualRecovery(tables)::tasksThatDrain,
+                new VirtualRecovery(tables),
                 (limit, arrivalDecider) -> 0,
                 new VirtualSkippedRanges(tables),
                 List::of,

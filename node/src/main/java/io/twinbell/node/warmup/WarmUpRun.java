@@ -175,7 +175,7 @@ public final class WarmUpRun implements AutoCloseable {
                 tables.recorder(),
                 ReportWriter.NONE,
                 new NoRecovery(),
-                new NoRecovery()::tasksThatDrain,
+                new NoRecovery(),
                 (limit, arrivalDecider) -> 0,
                 (limit, slots) -> 0,
                 List::of,

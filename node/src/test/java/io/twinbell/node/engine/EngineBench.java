@@ -186,7 +186,7 @@ public final class EngineBench implements AutoCloseable {
                 new JdbcRecorder(outcomes, OpenBatches.none()),
                 new JdbcReportWriter(outcomes, OpenBatches.none()),
                 forgetful(new JdbcRecoveryStore(epochs)),
-                new JdbcRecoveryStore(epochs)::tasksThatDrain,
+                new JdbcRecoveryStore(epochs),
                 new JdbcSqlArrivalSource(epochs),
                 new JdbcSkippedRanges(epochs),
                 () -> pauses,

@@ -57,6 +57,27 @@ class EngineDrainTest extends EngineFixture {
     }
 
     @Test
+    void a_kept_claim_starts_at_the_old_master_after_the_hand_over_and_not_at_the_successor() {
+        Engine old = engine(Ticker.SYSTEM);
+        old.start(SystemTasks.Work.settling(old::settle));
+        Epoch first = open();
+        takes(old, first);
+        insert("kept", StoredTasks.ONCE, now() + 300);
+        old.everythingChanged();
+        await().until(() -> count("CLAIMED") + tasks.number("select count(*) from twinbell.batch_claim") == 1);
+        old.stopClaiming(first);
+        old.handBack(first, Duration.ofMinutes(1));
+        register.resign(first, Duration.ofMinutes(1));
+        Engine next = engine(Ticker.SYSTEM);
+        next.start(SystemTasks.Work.settling(next::settle));
+        takes(next, open());
+        await().until(() -> ledger().equals(List.of("kept SUCCEEDED 1")));
+        assertEquals(first.number(), tasks.number("select epoch from twinbell.execution"));
+        assertEquals(List.of("kept"), List.copyOf(ran));
+        await().until(() -> old.isFinished(first));
+    }
+
+    @Test
     void a_kept_claim_that_finds_no_worker_is_handed_back_after_the_hand_over_and_runs_under_the_next_epoch() {
         Engine busy = engine(Ticker.SYSTEM, 1);
         CountDownLatch running = new CountDownLatch(1);

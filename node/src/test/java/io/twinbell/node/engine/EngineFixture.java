@@ -97,7 +97,7 @@ abstract class EngineFixture {
                 new JdbcRecorder(connection(), batches),
                 new JdbcReportWriter(connection(), batches),
                 new JdbcRecoveryStore(connection()),
-                new JdbcRecoveryStore(connection())::tasksThatDrain,
+                new JdbcRecoveryStore(connection()),
                 new JdbcSqlArrivalSource(connection()),
                 new JdbcSkippedRanges(connection()),
                 () -> pauses,

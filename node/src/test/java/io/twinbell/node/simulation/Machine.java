@@ -208,7 +208,7 @@ final class Machine {
                 mutation.recorder(new SimulatedRecorder(link(links, "outcomes"), database), place),
                 ReportWriter.NONE,
                 new SimulatedRecovery(epoch, database),
-                new SimulatedRecovery(link(links, "gate"), database)::tasksThatDrain,
+                new SimulatedRecovery(link(links, "gate"), database),
                 (limit, arrivalDecider) -> epoch.ask("arrivals?", () -> 0),
                 (limit, decision) -> epoch.ask("leaps?", () -> 0),
                 () -> epoch.ask("pauses?", List::of),

@@ -120,7 +120,7 @@ class SimulationTest {
 
     @Test
     void much_happens_in_a_simulation() {
-        List<Simulation.Result> results = LongStream.range(1, 40)
+        List<Simulation.Result> results = LongStream.range(1, 60)
                 .mapToObj(seed -> new Simulation(seed, Mutation.NONE, true).run())
                 .toList();
         String all = String.join(

@@ -562,13 +562,13 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 21_882),
-            Map.entry("ha", 4765),
+            Map.entry("persistence", 21_663),
+            Map.entry("ha", 4783),
             Map.entry("ops", 4282),
             Map.entry("ops/tools", 35_258),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
-            Map.entry("node", 67_655),
+            Map.entry("node", 67_683),
             Map.entry("node/client", 3027),
             Map.entry("node/receiver", 1331),
             Map.entry("node/daemon", 2568),
@@ -578,7 +578,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_606;
+    private static final int BUDGET_OF_ALL = 149_433;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 
@@ -588,17 +588,23 @@ class ArchitectureTest {
         for (Path file : TidyTest.sources("main")) {
             lines.merge(TidyTest.moduleOf(file), TidyTest.lines(file), Integer::sum);
         }
-        assertEquals(new TreeSet<>(BUDGETS.keySet()), new TreeSet<>(lines.keySet()), "each module has a budget");
-        lines.put("all", lines.values().stream().mapToInt(Integer::intValue).sum());
+        assertEquals(TidyTest.modulesWithMain(), new TreeSet<>(BUDGETS.keySet()), "each module has a budget");
         Map<String, String> wrong = new TreeMap<>();
         lines.forEach((module, count) -> {
-            int budget = BUDGETS.getOrDefault(module, BUDGET_OF_ALL);
+            int budget = BUDGETS.get(module);
             if (count > budget) {
-                wrong.put(module, "has " + count + " lines, more than its budget of " + budget);
+                wrong.put(
+                        module,
+                        "has " + count + " lines, more than its budget of " + budget
+                                + ": remove what nobody needs, or leave the change out");
             } else if (count < budget - SLACK) {
-                wrong.put(module, "has " + count + " lines: lower its budget of " + budget);
+                wrong.put(module, "has " + count + " lines: lower its budget of " + budget + " to that");
             }
         });
+        int all = lines.values().stream().mapToInt(Integer::intValue).sum();
+        if (all > BUDGET_OF_ALL) {
+            wrong.put("all", "modules have " + all + " lines, more than their budget of " + BUDGET_OF_ALL);
+        }
         assertEquals(Map.of(), wrong);
     }
 

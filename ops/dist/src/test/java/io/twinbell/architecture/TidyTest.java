@@ -119,6 +119,15 @@ class TidyTest {
         return path.substring(0, path.indexOf("/src/"));
     }
 
+    /** The modules that have main sources, found by looking. */
+    static Set<String> modulesWithMain() throws IOException {
+        try (Stream<Path> folders =
+                Files.find(TOP, 2, (folder, file) -> Files.isDirectory(folder.resolve("src/main/java")))) {
+            return folders.map(folder -> TOP.relativize(folder).toString())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
     static int lines(Path file) throws IOException {
         try (Stream<String> lines = Files.lines(TOP.resolve(file))) {
             return (int) lines.count();

@@ -11,10 +11,14 @@ import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Hands back claims that have not started: first in memory, so that none starts any more, then in the ledger. */
 public final class HandBack {
     private static final Duration SLOW = Duration.ofMillis(500);
+    /** A statement locks the epoch row, which the successor may be about to change. */
+    private static final int BATCH = 500;
 
     private final Ledger ledger;
     private final ClaimCheck claims;
@@ -36,23 +40,33 @@ public final class HandBack {
      */
     public void unstarted(Epoch epoch, Duration kept) {
         long nowMillis = clocks.database().nowMillis();
-        List<Run> unstarted = inFlight.of(epoch).stream()
-                .filter(run -> !isKept(run, nowMillis, kept) && run.handBack())
+        List<Run> waiting = inFlight.of(epoch).stream().filter(Run::isWaiting).toList();
+        Set<Long> late = waiting.stream()
+                .filter(run -> run.slot().fireTimeMillis() <= nowMillis)
+                .map(run -> run.slot().taskId())
+                .collect(Collectors.toSet());
+        List<Run> unstarted = waiting.stream()
+                .filter(run -> !(isSoon(run, nowMillis, kept)
+                        && !late.contains(run.slot().taskId())))
+                .filter(Run::handBack)
                 .toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
         unstarted.forEach(inFlight::remove);
         workers.forgetHandedBack();
+        for (int from = 0; from < attempts.size(); from += BATCH) {
+            write(epoch, attempts.subList(from, Math.min(from + BATCH, attempts.size())));
+        }
         if (!attempts.isEmpty()) {
-            write(epoch, attempts);
             attempts.forEach(attempt -> claims.givenBack(epoch, attempt.slot(), attempt.attempt()));
         }
     }
 
     /**
-     * A run that is due already waits for something that this node lacks. A callback would be answered after the
-     * hand-over, and the successor would have to adopt its run.
+     * Whether the run may be kept. One that is due already may wait for a worker for long, and then no later run of its
+     * task is kept either: it would overtake. A callback would be answered after the hand-over, and the successor would
+     * have to adopt its run.
      */
-    private static boolean isKept(Run run, long nowMillis, Duration kept) {
+    private static boolean isSoon(Run run, long nowMillis, Duration kept) {
         long fireMillis = run.slot().fireTimeMillis();
         return fireMillis > nowMillis
                 && fireMillis <= nowMillis + kept.toMillis()

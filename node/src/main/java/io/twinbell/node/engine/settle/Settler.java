@@ -58,7 +58,6 @@ public final class Settler {
             new Settlement(ClaimWarmUp.NOTHING, 0, ExecutionState.DROPPED, "nothing", Completion.NOT_FOLLOWED);
 
     private static final Duration WHILE_DRAINING = Duration.ofMillis(100);
-    private static final int RETRYING_LIMIT = 100_000;
     private static final Duration NEXT_BATCH = Duration.ofMillis(1);
     private static final Duration RARELY = Duration.ofSeconds(3);
 
@@ -140,7 +139,6 @@ public final class Settler {
     /** Runs the statements of {@link #step} under an epoch that no node has: nothing is settled. */
     public void warmUp() {
         warmUpPacer.run(() -> {
-            recovery.retrying(RETRYING_LIMIT);
             recovery.orphans(TrustWindow.NOBODY, BATCH);
             recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
             recovery.enterPassedSlots(TrustWindow.NOBODY);
@@ -158,7 +156,6 @@ public final class Settler {
     public Duration step(Epoch epoch) {
         generation = claimedRuns.generation();
         Set<Long> draining = drainingTasks.read();
-        parts.run("settling-retrying", this::readRetrying);
         boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
         parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
@@ -245,13 +242,6 @@ public final class Settler {
     /** Before the first step, reads the tasks whose runs the old master still finishes: they count as running. */
     public void readDraining() {
         drainingTasks.read();
-        readRetrying();
-    }
-
-    /** A slot that waits for its next attempt counts as unfinished, also if another master recorded it. */
-    private void readRetrying() {
-        Set<Slot> known = inFlight.retrying();
-        inFlight.replaceRetrying(known, recovery.retrying(RETRYING_LIMIT));
     }
 
     /**

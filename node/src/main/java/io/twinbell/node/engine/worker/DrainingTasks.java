@@ -4,38 +4,47 @@ import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * The tasks of which a former master still starts or finishes a run. They are read with each settling pass, and again
  * before a run is refused because of them: a former master ends most runs within milliseconds.
  */
 public final class DrainingTasks {
-    private final Supplier<Set<Long>> source;
+    private static final int RETRYING_LIMIT = 100_000;
+
+    private final RecoveryStore recovery;
     private final InFlight inFlight;
     private final DatabaseClock clock;
     private long readMillis = Long.MIN_VALUE;
 
-    /** @param source reads the ids of these tasks from the ledger */
-    public DrainingTasks(Supplier<Set<Long>> source, InFlight inFlight, DatabaseClock clock) {
-        this.source = source;
+    public DrainingTasks(RecoveryStore recovery, InFlight inFlight, DatabaseClock clock) {
+        this.recovery = recovery;
         this.inFlight = inFlight;
         this.clock = clock;
     }
 
-    /** Reads the tasks, and counts them as running from now on. */
+    /**
+     * Reads the tasks, and counts them as running from now on. A slot that waits for its next attempt counts as
+     * unfinished, also if another master recorded it. These slots are read later and noted first: a run that ends in
+     * between, and will be retried, is known as one or the other the whole time.
+     */
     public synchronized Set<Long> read() {
         long beganMillis = clock.nowMillis();
-        Set<Long> tasks = source.get();
+        Set<Long> tasks = recovery.tasksThatDrain();
+        Set<Slot> known = inFlight.retrying();
+        inFlight.replaceRetrying(known, recovery.retrying(RETRYING_LIMIT));
         inFlight.setRunningElsewhere(tasks);
         readMillis = beganMillis;
         return tasks;
     }
 
-    /** Runs the statement without effect. */
+    /** Runs the statements without effect. */
     public void warmUp() {
-        source.get();
+        recovery.tasksThatDrain();
+        recovery.retrying(RETRYING_LIMIT);
     }
 
     /**
@@ -51,6 +60,8 @@ public final class DrainingTasks {
             try {
                 read();
             } catch (DatabaseUnavailableException e) {
+                // The runs that wait for this read would wait for the database in turn.
+                readMillis = clock.nowMillis();
                 return false;
             }
         }

@@ -123,7 +123,13 @@ public final class RunExecutor {
                 dropParked(run);
                 readRequests.changed(run.slot().taskId());
             }
-            case UNKNOWN -> deadlines.after(RETRY_START, () -> workers.run(List.of(run)));
+            case UNKNOWN -> {
+                if (startCheck.isHandedOver(run.epoch())) {
+                    dropParked(run);
+                } else {
+                    deadlines.after(RETRY_START, () -> workers.run(List.of(run)));
+                }
+            }
         }
     }
 
@@ -181,7 +187,7 @@ public final class RunExecutor {
         if (expires(run, nowMicros / 1000) || waitsForItsHandler(run, nowMicros)) {
             return;
         }
-        if (!inFlight.tryEnter(run) && !(drainingTasks.hasEnded(run) && inFlight.tryEnter(run))) {
+        if (!inFlight.tryEnter(run) && !mayEnterAfterALook(run)) {
             applyOverlap(run);
             return;
         }
@@ -201,6 +207,14 @@ public final class RunExecutor {
         Duration timeout = run.definition().timeout();
         Future<?> deadline = timeout == null ? null : deadlines.after(timeout, () -> timeOut(run, timeout));
         call(run, deadline);
+    }
+
+    /**
+     * Whether the run was refused only because of a former master that has ended its run of the task since. An epoch
+     * that is handed over drains itself, so its own runs would be found.
+     */
+    private boolean mayEnterAfterALook(Run run) {
+        return !startCheck.isHandedOver(run.epoch()) && drainingTasks.hasEnded(run) && inFlight.tryEnter(run);
     }
 
     /** Later attempts do not expire, because the slot has started. Definitions of requested runs have no expireAfter. */

@@ -48,8 +48,12 @@ public final class StartCheck {
         handedOver = epoch;
     }
 
+    boolean isHandedOver(Epoch epoch) {
+        return epoch.equals(handedOver);
+    }
+
     Verdict check(Run run) {
-        if (run.epoch().equals(handedOver)) {
+        if (isHandedOver(run.epoch())) {
             boolean isCovered = run.generation() == claims.generation() && trust.holds(run.epoch());
             return isCovered ? Verdict.OPEN : Verdict.UNKNOWN;
         }

@@ -30,8 +30,9 @@ class HandBackTest {
     private static final long NOW = StoredTasks.START;
 
     private final InFlight inFlight = new InFlight(
-            InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+            InFlight.Bounds.of(2000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final List<Long> handedBack = new ArrayList<>();
+    private final List<Integer> statements = new ArrayList<>();
     private final HandBack handBack = new HandBack(
             ledger(),
             ClaimCheck.NEVER_PROMOTED,
@@ -43,6 +44,7 @@ class HandBackTest {
         return (Ledger) Proxy.newProxyInstance(
                 HandBackTest.class.getClassLoader(), new Class<?>[] {Ledger.class}, (proxy, method, arguments) -> {
                     assertEquals("handBack", method.getName());
+                    statements.add(((List<?>) arguments[1]).size());
                     ((List<?>) arguments[1])
                             .forEach(attempt ->
                                     handedBack.add(((Attempt) attempt).slot().taskId()));
@@ -73,6 +75,26 @@ class HandBackTest {
         assertEquals(List.of(1L, 2L, 4L, 5L), handedBack.stream().sorted().toList());
         assertFalse(last.begin(NOW * 1000), "a run that was handed back does not start here");
         assertEquals(List.of(first), inFlight.of(EPOCH));
+    }
+
+    @Test
+    void a_run_does_not_overtake_an_earlier_one_of_its_task_that_is_handed_back() {
+        claimed(1, NOW - 1);
+        claimed(1, NOW + 9);
+        Run ofAnother = claimed(2, NOW + 9);
+        handBack.unstarted(EPOCH, Duration.ofMillis(20));
+        assertEquals(List.of(1L, 1L), handedBack);
+        assertTrue(ofAnother.isWaiting());
+    }
+
+    @Test
+    void thousands_are_handed_back_in_statements_of_five_hundred() {
+        for (int task = 1; task <= 1001; task++) {
+            claimed(task, NOW - 1);
+        }
+        handBack.unstarted(EPOCH, Duration.ofMillis(20));
+        assertEquals(List.of(500, 500, 1), statements);
+        assertEquals(1001, handedBack.stream().distinct().count());
     }
 
     @Test

@@ -34,8 +34,10 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import io.twinbell.persistence.ledger.record.ReportWriter;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.testing.HandTicker;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
@@ -48,6 +50,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -87,7 +90,7 @@ class RunExecutorTest {
     private final WorkerPool workers = new WorkerPool(2, Ticker.SYSTEM);
     private final RunExecutor executor = new RunExecutor(
             new StartCheck(trust, register(), (epoch, writes) -> metrics.fenced(writes), claims),
-            new DrainingTasks(() -> draining, inFlight, () -> nowMillis),
+            new DrainingTasks(recovery(() -> draining, Set::of), inFlight, () -> nowMillis),
             inFlight,
             handlers,
             workers,
@@ -449,13 +452,11 @@ class RunExecutorTest {
     @Test
     void one_look_at_what_a_former_master_runs_serves_all_slots_that_were_due_before_it() {
         AtomicInteger looks = new AtomicInteger();
-        DrainingTasks tasks = new DrainingTasks(
-                () -> {
-                    looks.incrementAndGet();
-                    return Set.of(1L, 2L);
-                },
-                inFlight,
-                () -> StoredTasks.START + 5);
+        Supplier<Set<Long>> source = () -> {
+            looks.incrementAndGet();
+            return Set.of(1L, 2L);
+        };
+        DrainingTasks tasks = new DrainingTasks(recovery(source, Set::of), inFlight, () -> StoredTasks.START + 5);
         inFlight.setRunningElsewhere(Set.of(1L, 2L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START)));
         assertFalse(tasks.hasEnded(StoredTasks.run(2, StoredTasks.START + 4)));
@@ -467,14 +468,41 @@ class RunExecutorTest {
 
     @Test
     void a_task_counts_as_running_at_the_former_master_while_the_database_does_not_answer() {
-        DrainingTasks tasks = new DrainingTasks(
-                () -> {
-                    throw new DatabaseUnavailableException("gate", new SQLException("test", "08006"));
-                },
-                inFlight,
-                () -> StoredTasks.START);
+        AtomicInteger looks = new AtomicInteger();
+        Supplier<Set<Long>> silent = () -> {
+            looks.incrementAndGet();
+            throw new DatabaseUnavailableException("gate", new SQLException("test", "08006"));
+        };
+        DrainingTasks tasks = new DrainingTasks(recovery(silent, Set::of), inFlight, () -> StoredTasks.START + 1);
         inFlight.setRunningElsewhere(Set.of(1L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
+        assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
+        assertEquals(1, looks.get(), "those that wait do not wait for the database in turn");
+    }
+
+    @Test
+    void a_slot_does_not_start_beside_an_earlier_one_that_the_former_master_will_have_retried() {
+        Run earlier = StoredTasks.run(1, StoredTasks.START);
+        DrainingTasks tasks = new DrainingTasks(
+                recovery(Set::of, () -> Set.of(earlier.slot())), inFlight, () -> StoredTasks.START + 1);
+        inFlight.setRunningElsewhere(Set.of(1L));
+        Run later = StoredTasks.run(1, StoredTasks.START + 1);
+        inFlight.add(later);
+        assertFalse(inFlight.tryEnter(later));
+        assertTrue(tasks.hasEnded(later), "it runs no more");
+        assertFalse(inFlight.tryEnter(later), "but will run again");
+    }
+
+    /** The two questions that the executor asks of the ledger. */
+    private static RecoveryStore recovery(Supplier<Set<Long>> draining, Supplier<Set<Slot>> retrying) {
+        return (RecoveryStore) Proxy.newProxyInstance(
+                RunExecutorTest.class.getClassLoader(),
+                new Class<?>[] {RecoveryStore.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "tasksThatDrain" -> draining.get();
+                    case "retrying" -> retrying.get();
+                    default -> throw new AssertionError(method);
+                });
     }
 
     @Test
