@@ -17,7 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("thorough")
 @ExtendWith(Quietly.class)
 class MutationsTest {
-    private static final int SEEDS = 1000;
+    /** The error that shows itself most rarely does so in about one of a thousand seeds. */
+    private static final int SEEDS = 4000;
 
     static Set<String> mutations() {
         return Mutations.ALL.keySet();
