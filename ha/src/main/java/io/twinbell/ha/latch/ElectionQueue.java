@@ -82,7 +82,7 @@ final class ElectionQueue {
         return line;
     }
 
-    /** Removes the places of this node id that belong to other sessions than this client's, as long as that stays. */
+    /** Removes the places of this node id under other sessions. Stops if this client's session changes meanwhile. */
     void removeOthersOf(String node) throws Exception {
         long session = link.session();
         for (LatchEntry place : read(session)) {

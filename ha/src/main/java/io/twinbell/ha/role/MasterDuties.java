@@ -15,8 +15,8 @@ public interface MasterDuties {
      * Returns the executions that were claimed under {@code epoch} and have not started, except those that fire within
      * {@code kept} from now. They still start here, while this node's authority is fresh.
      *
-     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer; what it could not
-     *     return does not start here either
+     * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database does not answer; what could
+     *     not be returned does not start here either
      */
     void handBack(Epoch epoch, Duration kept);
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The claim check of a database that a test promotes. */
-public final class PromotedClaims implements ClaimCheck {
+public class PromotedClaims implements ClaimCheck {
     private final List<Long> looked = new ArrayList<>();
     private volatile int generation;
     private volatile Answer answer = Answer.CLAIMED;

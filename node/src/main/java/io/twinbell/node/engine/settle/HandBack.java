@@ -40,31 +40,29 @@ public final class HandBack {
      */
     public void unstarted(Epoch epoch, Duration kept) {
         long nowMillis = clocks.database().nowMillis();
+        // What is due already may wait for a worker for long. A later run of its task would overtake it.
         List<Run> waiting = inFlight.of(epoch).stream().filter(Run::isWaiting).toList();
         Set<Long> late = waiting.stream()
                 .filter(run -> run.slot().fireTimeMillis() <= nowMillis)
                 .map(run -> run.slot().taskId())
                 .collect(Collectors.toSet());
         List<Run> unstarted = waiting.stream()
-                .filter(run -> !(isSoon(run, nowMillis, kept)
-                        && !late.contains(run.slot().taskId())))
+                .filter(run -> late.contains(run.slot().taskId()) || !isSoon(run, nowMillis, kept))
                 .filter(Run::handBack)
                 .toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
         unstarted.forEach(inFlight::remove);
         workers.forgetHandedBack();
         for (int from = 0; from < attempts.size(); from += BATCH) {
-            write(epoch, attempts.subList(from, Math.min(from + BATCH, attempts.size())));
-        }
-        if (!attempts.isEmpty()) {
-            attempts.forEach(attempt -> claims.givenBack(epoch, attempt.slot(), attempt.attempt()));
+            List<Attempt> batch = attempts.subList(from, Math.min(from + BATCH, attempts.size()));
+            write(epoch, batch);
+            batch.forEach(attempt -> claims.givenBack(epoch, attempt.slot(), attempt.attempt()));
         }
     }
 
     /**
-     * Whether the run may be kept. One that is due already may wait for a worker for long, and then no later run of its
-     * task is kept either: it would overtake. A callback would be answered after the hand-over, and the successor would
-     * have to adopt its run.
+     * Whether the run fires within {@code kept} from now and waits for no callback: that would be answered after the
+     * hand-over, and the successor would have to adopt the run.
      */
     private static boolean isSoon(Run run, long nowMillis, Duration kept) {
         long fireMillis = run.slot().fireTimeMillis();

@@ -2,8 +2,10 @@ package io.twinbell.node.engine.settle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -15,14 +17,17 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
 import java.lang.reflect.Proxy;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HandBackTest {
@@ -33,9 +38,16 @@ class HandBackTest {
             InFlight.Bounds.of(2000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final List<Long> handedBack = new ArrayList<>();
     private final List<Integer> statements = new ArrayList<>();
+    private final AtomicInteger givenBack = new AtomicInteger();
+    private int failsFromStatement = Integer.MAX_VALUE;
     private final HandBack handBack = new HandBack(
             ledger(),
-            ClaimCheck.NEVER_PROMOTED,
+            new PromotedClaims() {
+                @Override
+                public void givenBack(Epoch epoch, Slot slot, int attempt) {
+                    givenBack.incrementAndGet();
+                }
+            },
             inFlight,
             new WorkerPool(1, Ticker.SYSTEM),
             new TimeSources(() -> NOW, Ticker.SYSTEM));
@@ -45,6 +57,9 @@ class HandBackTest {
                 HandBackTest.class.getClassLoader(), new Class<?>[] {Ledger.class}, (proxy, method, arguments) -> {
                     assertEquals("handBack", method.getName());
                     statements.add(((List<?>) arguments[1]).size());
+                    if (statements.size() >= failsFromStatement) {
+                        throw new DatabaseUnavailableException("claims", new SQLException("test", "08006"));
+                    }
                     ((List<?>) arguments[1])
                             .forEach(attempt ->
                                     handedBack.add(((Attempt) attempt).slot().taskId()));
@@ -95,6 +110,16 @@ class HandBackTest {
         handBack.unstarted(EPOCH, Duration.ofMillis(20));
         assertEquals(List.of(500, 500, 1), statements);
         assertEquals(1001, handedBack.stream().distinct().count());
+    }
+
+    @Test
+    void what_was_written_before_a_failure_counts_as_given_back() {
+        for (int task = 1; task <= 501; task++) {
+            claimed(task, NOW - 1);
+        }
+        failsFromStatement = 2;
+        assertThrows(DatabaseUnavailableException.class, () -> handBack.unstarted(EPOCH, Duration.ofMillis(20)));
+        assertEquals(500, givenBack.get());
     }
 
     @Test
