@@ -2,8 +2,8 @@ package io.twinbell;
 
 import io.twinbell.node.api.PortTakenException;
 import io.twinbell.node.config.ConfigException;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.calendar.UnknownCalendarException;

@@ -6,7 +6,7 @@ import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TypedHandler;
-import io.twinbell.node.handler.call.ErrorCodes;
+import io.twinbell.node.engine.handler.ErrorCodes;
 
 /**
  * The handler that runs typed code: before each attempt it reads the payload as the key's type. A payload that cannot

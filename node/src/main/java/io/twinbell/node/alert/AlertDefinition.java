@@ -1,7 +1,7 @@
 package io.twinbell.node.alert;
 
+import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.node.task.definition.Retry;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.twinbell.node.alert;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.List;
 
 /**

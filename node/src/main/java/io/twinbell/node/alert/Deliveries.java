@@ -2,10 +2,10 @@ package io.twinbell.node.alert;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.handler.call.AlertCall;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.task.definition.Retry;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.task.Retry;
+import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.persistence.alert.AlertDelivery;
 import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.alert.AlertStore;

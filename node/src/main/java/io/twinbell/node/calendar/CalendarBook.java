@@ -1,11 +1,11 @@
 package io.twinbell.node.calendar;
 
 import io.twinbell.node.defaults.DefaultsBook;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

@@ -1,10 +1,8 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
-import io.twinbell.node.engine.definition.DefinitionCompiler;
 import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -15,7 +13,6 @@ import java.time.Duration;
 /** The parts that turn due tasks into claimed runs. */
 final class ClaimingParts {
     final FiringPauseState pause;
-    final CalendarBook calendars;
     final ClaimedRuns claimedRuns;
     final LimitSync limits;
     final ReadAhead readAhead;
@@ -30,14 +27,12 @@ final class ClaimingParts {
                 shared.clocks.database(),
                 shared.deadlines,
                 () -> shared.signals.raise(EngineEvent.PAUSE_ENDED));
-        calendars = new CalendarBook(ports.calendars(), ports.scheduleTypes());
-        DefinitionCompiler compiler = new DefinitionCompiler(calendars);
         claimedRuns = new ClaimedRuns(
                 shared.inFlight,
                 shared.actions,
                 outcomes,
                 shared.metrics,
-                compiler,
+                ports.compiler(),
                 shared.clocks.database(),
                 ports.claimCheck());
         limits = new LimitSync(
@@ -46,9 +41,14 @@ final class ClaimingParts {
                 shared.clocks.database(),
                 loops.loop("limited-starts"),
                 shared.signals);
-        readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, shared.signals);
+        readAhead = new ReadAhead(ports.readAhead(), ports.compiler(), ReadAhead.PATIENCE, shared.signals);
         table = new HeapTableSync(
-                ports.dueTasks(), shared.readRequests, shared.actions, shared.clocks.measured(), compiler, readAhead);
+                ports.dueTasks(),
+                shared.readRequests,
+                shared.actions,
+                shared.clocks.measured(),
+                ports.compiler(),
+                readAhead);
         claimer = new Claimer(
                 ports.ledger(),
                 new Claimer.ClaimSources(table, limits),

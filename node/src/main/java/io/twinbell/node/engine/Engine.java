@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.claim.Claimer;
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
@@ -10,14 +11,12 @@ import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.IndependentParts;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.worker.WorkerCounts;
-import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -32,11 +31,10 @@ import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.limit.LimitSource;
-import io.twinbell.persistence.task.SkippedRanges;
-import io.twinbell.persistence.task.SqlArrivalSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -54,6 +52,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private final LagMeter lag;
     private final Signals<EngineEvent> signals;
     private final InFlight inFlight;
+    private final TaskCompiler compiler;
     private final Claimer claimer;
     private final SystemTasks systemTasks;
     private final IndependentParts settlingPass;
@@ -61,8 +60,11 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private volatile Epoch firing;
 
     /**
-     * The database ports, and the custom schedule types. Ports that must not wait for each other use separate
-     * connections. {@code doubt} is asked when an epoch begins.
+     * The database ports, and what makes sense of definitions. Ports that must not wait for each other use separate
+     * connections.
+     *
+     * @param sqlArrivals processes a bounded number of changes made by SQL; returns whether there may be more
+     * @param doubt is asked when an epoch begins
      */
     public record Ports(
             EpochRegister startCheckRegister,
@@ -73,15 +75,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
             ReportWriter reports,
             RecoveryStore recovery,
             RecoveryStore startRecovery,
-            SqlArrivalSource arrivals,
-            SkippedRanges skippedRanges,
+            TaskCompiler compiler,
+            BooleanSupplier sqlArrivals,
             Supplier<List<Pause>> pauses,
-            CalendarSource calendars,
             LimitSource limits,
             ClaimCheck claimCheck,
             DoubtWindow.Source doubt,
-            ParkedStore parked,
-            ScheduleTypes scheduleTypes) {}
+            ParkedStore parked) {}
 
     /**
      * @param workers number of worker threads for handlers
@@ -136,6 +136,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         lag = parts.lag;
         signals = shared.signals;
         inFlight = shared.inFlight;
+        compiler = parts.compiler;
         claimer = claiming.claimer;
         systemTasks = shared.systemTasks;
         settlingPass = new IndependentParts(loops());
@@ -309,7 +310,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** Reads the calendars again before the next claim, because one was written. */
     public void calendarsChanged() {
-        claiming.calendars.outdated();
+        compiler.calendarsChanged();
     }
 
     /** Reads the limits again, because one was set or removed. The change applies to runs that start from now on. */
@@ -320,7 +321,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** Reads everything again, because notifications may have been lost. */
     public void everythingChanged() {
-        claiming.calendars.outdated();
+        compiler.calendarsChanged();
         limitsChanged();
         if (firing != null) {
             shared.readRequests.addAll();

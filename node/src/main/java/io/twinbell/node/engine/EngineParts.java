@@ -1,8 +1,9 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
-import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.engine.task.TaskCompiler;
 
 /**
  * Assembles the engine's parts. Tests and the simulation assemble them in the same way, with a {@link ThreadModel} and
@@ -14,6 +15,7 @@ final class EngineParts {
     final ClaimingParts claiming;
     final SettlingParts settling;
     final EngineThreads threads;
+    final TaskCompiler compiler;
     final LagMeter lag;
 
     EngineParts(
@@ -29,6 +31,7 @@ final class EngineParts {
         claiming = new ClaimingParts(shared, ports, running.outcomes, bounds.retention());
         settling = new SettlingParts(shared, ports, running, claiming);
         threads = new EngineThreads(shared, running, claiming, settling.parkedAttempts, model);
+        compiler = ports.compiler();
         lag = new LagMeter(
                 running.trigger,
                 shared.due,

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.settle.ParkedAttempts;
+import io.twinbell.node.engine.step.BatchWindow;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loops;
@@ -25,10 +26,8 @@ final class EngineThreads {
             ThreadModel model) {
         Loops loops = shared.metrics.loops();
         EngineClocks clocks = shared.clocks;
-        BurstYield claims = BurstYield.claiming(
-                claiming.claimer::step, running.burst, shared.due, clocks.database(), clocks.monotonic());
-        BurstYield records = BurstYield.recording(running.outcomes, running.burst, clocks.monotonic());
-        claimer = model.stepper(loops.loop("claimer"), claims::step);
+        BatchWindow records = new BatchWindow(running.outcomes::step, running.outcomes::isFull, clocks.monotonic());
+        claimer = model.stepper(loops.loop("claimer"), claiming.claimer::step);
         trigger = model.stepper(
                 loops.loop("trigger"),
                 () -> running.trigger.step(clocks.database().nowNanos()));

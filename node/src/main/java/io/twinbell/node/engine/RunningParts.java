@@ -1,18 +1,16 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.node.engine.worker.StartCheck;
 import io.twinbell.node.engine.worker.Workers;
-import io.twinbell.node.handler.call.HandlerRunner;
 
 /** The parts that take a claimed run from its fire time to its recorded outcome. */
 final class RunningParts {
     final Workers workers;
-    final Burst burst;
     final Trigger trigger;
     final StartCheck startCheck;
     final DrainingTasks drainingTasks;
@@ -21,9 +19,8 @@ final class RunningParts {
 
     RunningParts(SharedState shared, Engine.Ports ports, Workers workers, HandlerRunner handlers) {
         this.workers = workers;
-        burst = new Burst(workers::queued);
         trigger = new Trigger(
-                shared.actions, shared.due, shared.signals, shared.lookAhead, workers, burst, shared.metrics::heapMiss);
+                shared.actions, shared.due, shared.signals, shared.lookAhead, workers, shared.metrics::heapMiss);
         startCheck = new StartCheck(shared.trust, ports.startCheckRegister(), shared.superseded, ports.claimCheck());
         drainingTasks = new DrainingTasks(ports.startRecovery(), shared.inFlight, shared.clocks.database());
         outcomes = new OutcomeRecorder(

@@ -5,7 +5,6 @@ import io.twinbell.node.engine.settle.HandBack;
 import io.twinbell.node.engine.settle.ParkedAttempts;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
-import io.twinbell.node.engine.settle.SqlArrivals;
 
 /**
  * The parts that settle claims without running them: orphans, released and cancelled executions, and claims to hand
@@ -22,7 +21,7 @@ final class SettlingParts {
         settler = new Settler(
                 ports.recovery(),
                 running.drainingTasks,
-                new SqlArrivals(ports.arrivals(), ports.skippedRanges(), claiming.calendars),
+                ports.sqlArrivals(),
                 shared.inFlight,
                 claiming.claimedRuns,
                 shared.clocks.measured(),

@@ -1,12 +1,12 @@
 package io.twinbell.node.engine;
 
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.engine.worker.Workers;
-import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.loop.Loop;
 import java.time.Duration;
 import java.util.ArrayDeque;

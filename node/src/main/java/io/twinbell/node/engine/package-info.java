@@ -4,7 +4,7 @@
  *
  * <p>A slot moves down these packages and never back up: {@code settle} resolves what earlier masters left, {@code
  * claim} makes due slots this node's, {@code definition} reads what to run and {@code worker} runs it, {@code trigger}
- * decides when, {@code run} keeps the runs under way. All of them use {@code step} and {@code decision}. A test checks
- * the directions.
+ * decides when, {@code run} keeps the runs under way. All of them use {@code step}, {@code decision}, {@code handler} and
+ * {@code task}. A test checks the directions.
  */
 package io.twinbell.node.engine;

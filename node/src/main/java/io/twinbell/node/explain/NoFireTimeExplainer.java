@@ -1,6 +1,6 @@
 package io.twinbell.node.explain;
 
-import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.ledger.query.VerificationSource.Planned;
 import io.twinbell.persistence.task.Task;

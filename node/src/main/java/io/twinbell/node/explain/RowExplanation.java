@@ -1,8 +1,8 @@
 package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.decision.SlotDecision;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.ledger.DoubtReasons;

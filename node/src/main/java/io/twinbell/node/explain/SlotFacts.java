@@ -1,7 +1,7 @@
 package io.twinbell.node.explain;
 
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;

@@ -1,12 +1,12 @@
 package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskName;

@@ -1,9 +1,9 @@
 package io.twinbell.node.forecast;
 
 import io.twinbell.node.engine.decision.SlotDecision;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.definition.Overlap;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.Overlap;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.claim.Claim;

@@ -6,11 +6,11 @@ import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.handler.call.AlertCall;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
-import io.twinbell.node.handler.call.RunLog;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.handler.RunLog;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.handler.http.HttpCaller;
 import io.twinbell.node.handler.jvm.JavaHandlers;
@@ -22,6 +22,7 @@ import io.twinbell.node.handler.shell.ShellRunner;
 import io.twinbell.node.handler.transaction.SqlRunner;
 import io.twinbell.node.handler.transaction.TransactionRunner;
 import io.twinbell.node.json.FieldError;
+import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
@@ -125,7 +126,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     }
 
     @Override
-    public String lacks(HandlerSpec spec) {
+    public String lacks(HandlerDefinition spec) {
         return spec instanceof HandlerSpec.JavaCode code && !java.offers(code.key()) ? code.key() : null;
     }
 
@@ -154,7 +155,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     }
 
     private CompletionStage<HandlerOutcome> startBySpec(HandlerCall call) throws Exception {
-        HandlerSpec spec = call.spec();
+        HandlerDefinition spec = call.spec();
         if (spec instanceof HandlerSpec.HttpCall request) {
             return http.start(call, request);
         }

@@ -1,7 +1,7 @@
 package io.twinbell.node.handler;
 
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -32,7 +32,7 @@ import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import io.twinbell.persistence.ledger.query.LedgerChanges;
-import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
+import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.ledger.upkeep.JdbcLedgerUpkeep;
 import io.twinbell.persistence.ledger.upkeep.RetentionClass;
 import io.twinbell.persistence.limit.AppQuotaStore;
@@ -98,7 +98,7 @@ final class BackgroundThreads implements AutoCloseable {
         changes = new ChangeStream(
                 new LedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
         stuck = new StuckDetector(
-                new JdbcUnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
+                new UnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
         doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));

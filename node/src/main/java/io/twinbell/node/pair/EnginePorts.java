@@ -1,6 +1,10 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.DefinitionCompiler;
+import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
@@ -27,6 +31,13 @@ final class EnginePorts {
 
     static Engine.Ports on(NodeDatabase database, ScheduleTypes scheduleTypes) {
         OpenBatches batches = new OpenBatches(OpenBatches.LEAST);
+        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(database.claims()), scheduleTypes);
+        TaskCompiler compiler = new DefinitionCompiler(calendars);
+        SqlArrivals arrivals = new SqlArrivals(
+                new JdbcSqlArrivalSource(database.epoch()),
+                new JdbcSkippedRanges(database.epoch()),
+                calendars,
+                compiler);
         return new Engine.Ports(
                 new JdbcEpochRegister(database.settings(), database.gate()),
                 new JdbcLedger(database.claims(), batches),
@@ -36,14 +47,12 @@ final class EnginePorts {
                 new JdbcReportWriter(database.outcomes(), batches),
                 new JdbcRecoveryStore(database.epoch()),
                 new JdbcRecoveryStore(database.gate()),
-                new JdbcSqlArrivalSource(database.epoch()),
-                new JdbcSkippedRanges(database.epoch()),
+                compiler,
+                arrivals::step,
                 new FiringPauses(database.epoch())::withStanding,
-                new DedicatedCalendarSource(database.claims()),
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
                 new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
                 new DoubtWindow(database.epoch(), database.settings().servers())::window,
-                new JdbcParkedStore(database.outcomes(), batches),
-                scheduleTypes);
+                new JdbcParkedStore(database.outcomes(), batches));
     }
 }

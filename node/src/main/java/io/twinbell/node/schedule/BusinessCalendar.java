@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.zone.ZoneTimeline;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.function.Function;
 
 /**

@@ -1,7 +1,9 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.text.Interval;
-import io.twinbell.node.schedule.zone.DstMark;
 import java.util.Optional;
 
 /**

@@ -1,8 +1,10 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.cron.IdentityHash;
 import io.twinbell.node.schedule.text.Interval;
-import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 import java.util.Map;
 

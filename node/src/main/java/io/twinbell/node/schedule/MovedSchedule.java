@@ -1,6 +1,8 @@
 package io.twinbell.node.schedule;
 
-import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

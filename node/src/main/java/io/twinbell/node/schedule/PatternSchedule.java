@@ -1,11 +1,13 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronWords;
 import io.twinbell.node.schedule.custom.CustomSchedule;
 import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
 import io.twinbell.node.schedule.zone.DstGap;
-import io.twinbell.node.schedule.zone.DstMark;
 import io.twinbell.node.schedule.zone.DstOverlap;
 import io.twinbell.node.schedule.zone.ZoneTimeline;
 import io.twinbell.node.schedule.zone.ZonedPattern;

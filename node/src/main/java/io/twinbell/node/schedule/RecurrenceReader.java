@@ -1,9 +1,10 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.recurrence.LocalTimeText;
 import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
 import io.twinbell.node.schedule.recurrence.RecurrenceRule;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstOverlap;
 import io.twinbell.node.schedule.zone.ZoneNames;

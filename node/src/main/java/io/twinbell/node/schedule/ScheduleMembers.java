@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -1,6 +1,8 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.cron.CronExpression;
@@ -12,7 +14,6 @@ import io.twinbell.node.schedule.custom.CustomSchedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstOverlap;
 import io.twinbell.node.schedule.zone.ZoneNames;
@@ -38,7 +39,7 @@ public final class Schedules {
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window
-     * @throws io.twinbell.node.schedule.text.ScheduleTypeException if the type is not among these, or its code fails
+     * @throws io.twinbell.node.engine.task.ScheduleTypeException if the type is not among these, or its code fails
      */
     public static Schedule parse(JsonNode schedule, Window window, String identity, ScheduleTypes types) {
         ScheduleMembers members = ScheduleMembers.of(schedule);

@@ -1,5 +1,7 @@
 package io.twinbell.node.schedule;
 
+import io.twinbell.node.engine.task.Schedule;
+
 /**
  * The time range in which a schedule may fire, in epoch milliseconds. Both ends are inclusive: a fire time equal to
  * the end still fires.

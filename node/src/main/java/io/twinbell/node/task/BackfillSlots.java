@@ -2,11 +2,11 @@ package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.persistence.task.Task;
 import java.util.ArrayList;

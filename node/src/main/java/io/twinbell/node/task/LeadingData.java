@@ -1,8 +1,8 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.node.task.reader.DefinitionReader;
 
 /** The data of a stored definition, if it starts with it. PostgreSQL writes short members first. */

@@ -1,10 +1,11 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
@@ -162,7 +163,7 @@ final class NextFireTimeChange {
 
     private String whyFinished(Schedule schedule) {
         boolean byItself = schedule.withoutCalendars().next(afterMillis) == Schedule.NEVER;
-        return byItself ? null : TaskChanges.NOTHING_LEFT;
+        return byItself ? null : SlotDecision.NOTHING_LEFT;
     }
 
     /** Whether a running execution will determine the next fire time when it ends. */

@@ -1,11 +1,11 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.InstantFormat;
 
 /**
@@ -81,7 +81,7 @@ public final class OneShotParseCache {
                 return null;
             }
             long due = at.millis(rest);
-            return due < 0 ? null : definition.at(due);
+            return due < 0 ? null : definition.withSchedule(Schedules.at(due));
         }
 
         private boolean isSame(String rest, int from, int until) {

@@ -1,10 +1,10 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Overdue;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.task.CaughtUpSlots;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;

@@ -1,7 +1,7 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.node.template.Template;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

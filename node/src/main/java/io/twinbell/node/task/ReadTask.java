@@ -1,6 +1,6 @@
 package io.twinbell.node.task;
 
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.task.TaskContent;
 
 /**

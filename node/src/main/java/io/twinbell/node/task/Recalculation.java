@@ -1,9 +1,10 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
@@ -54,7 +55,7 @@ final class Recalculation {
 
     private TaskProgress progress(Schedule schedule, TaskProgress was) {
         if (was.state() == TaskState.FINISHED) {
-            return TaskChanges.NOTHING_LEFT.equals(was.reason()) ? standing(schedule.next(afterMillis), was) : was;
+            return SlotDecision.NOTHING_LEFT.equals(was.reason()) ? standing(schedule.next(afterMillis), was) : was;
         }
         if (was.nextFireMillis().isEmpty()) {
             return was;
@@ -79,7 +80,7 @@ final class Recalculation {
 
     private TaskProgress standing(long next, TaskProgress was) {
         if (next == Schedule.NEVER) {
-            return was.at(TaskState.FINISHED, TaskChanges.NOTHING_LEFT, OptionalLong.empty());
+            return was.at(TaskState.FINISHED, SlotDecision.NOTHING_LEFT, OptionalLong.empty());
         }
         TaskProgress goesOn = was.at(TaskState.ACTIVE, null, OptionalLong.of(next));
         return switch (was.state()) {

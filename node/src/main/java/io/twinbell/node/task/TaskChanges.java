@@ -1,10 +1,10 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
@@ -16,9 +16,6 @@ import java.util.OptionalLong;
 
 /** The changes that users can make to a stored task, as pure decisions: values in, values out. */
 public final class TaskChanges {
-    /** The reason of a FINISHED task that becomes active again if its calendars allow another fire time. */
-    public static final String NOTHING_LEFT = "its calendars let no further fire time through";
-
     /** The reason recorded for slots that a removal skipped. */
     public static final String REMOVED = "its task was removed before it was claimed";
 

@@ -2,6 +2,8 @@ package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
@@ -9,8 +11,6 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.MergePatch;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;

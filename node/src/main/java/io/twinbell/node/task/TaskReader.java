@@ -1,6 +1,9 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.HandlerDefinition;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
@@ -8,9 +11,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.PastInstant;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.node.task.reader.DefinitionReader;
 import io.twinbell.node.task.reader.HttpMethods;
 import io.twinbell.persistence.task.NewTask;
@@ -65,7 +66,7 @@ public final class TaskReader {
     /**
      * Reads the stored definition of a task.
      *
-     * @throws io.twinbell.node.schedule.text.ScheduleTypeException if the definition is valid, but this node cannot
+     * @throws io.twinbell.node.engine.task.ScheduleTypeException if the definition is valid, but this node cannot
      *     compute its fire times now
      */
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
@@ -95,13 +96,13 @@ public final class TaskReader {
         fields.refuseUnknown();
         refuse(errors);
         Payload.check(definition);
-        HandlerSpec handler = definition.handler();
+        HandlerDefinition handler = definition.handler();
         if (handler instanceof HandlerSpec.HttpCall call) {
             HttpMethods.refusal(call.method())
                     .ifPresent(detail -> errors.add(new FieldError("/handler/method", detail)));
             refuse(errors);
         }
-        String key = handler instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        String key = handler.key();
         if (!filled.origins().isEmpty()) {
             reader.normalized().set(DefaultedMembers.ORIGINS, filled.origins());
         }

@@ -1,13 +1,13 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Overdue;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.task.Task;
 import java.time.DateTimeException;

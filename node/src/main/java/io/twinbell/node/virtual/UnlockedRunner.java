@@ -1,9 +1,9 @@
 package io.twinbell.node.virtual;
 
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
-import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +30,7 @@ record UnlockedRunner(HandlerRunner runner, ReentrantLock lock) implements Handl
     }
 
     @Override
-    public String lacks(HandlerSpec spec) {
+    public String lacks(HandlerDefinition spec) {
         return runner.lacks(spec);
     }
 

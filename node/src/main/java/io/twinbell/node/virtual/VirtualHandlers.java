@@ -3,9 +3,10 @@ package io.twinbell.node.virtual;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionalHandler;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.handler.jvm.JavaHandlers;
 import io.twinbell.node.handler.jvm.JavaRunner;
@@ -107,7 +108,7 @@ final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
     }
 
     @Override
-    public String lacks(HandlerSpec spec) {
+    public String lacks(HandlerDefinition spec) {
         return spec instanceof HandlerSpec.JavaCode code && !java.offers(code.key()) ? code.key() : null;
     }
 
@@ -143,7 +144,7 @@ final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
                 call.logContext());
     }
 
-    private static String key(HandlerSpec spec) {
+    private static String key(HandlerDefinition spec) {
         return spec instanceof HandlerSpec.JavaCode code ? code.key() : spec.type();
     }
 

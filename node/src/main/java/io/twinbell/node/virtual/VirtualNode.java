@@ -8,19 +8,22 @@ import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarReader;
+import io.twinbell.node.compile.DefinitionCompiler;
+import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.handler.call.HandlerRunner;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
@@ -163,6 +166,10 @@ public final class VirtualNode implements LibraryNode {
     }
 
     private Engine.Ports ports() {
+        CalendarBook engineCalendars = new CalendarBook(tables, scheduleTypes);
+        TaskCompiler compiler = new DefinitionCompiler(engineCalendars);
+        SqlArrivals skipped = new SqlArrivals(
+                (limit, arrivalDecider) -> 0, new VirtualSkippedRanges(tables), engineCalendars, compiler);
         return new Engine.Ports(
                 new VirtualEpochs(tables),
                 new VirtualLedger(tables),
@@ -172,15 +179,13 @@ public final class VirtualNode implements LibraryNode {
                 ReportWriter.NONE,
                 new VirtualRecovery(tables),
                 new VirtualRecovery(tables),
-                (limit, arrivalDecider) -> 0,
-                new VirtualSkippedRanges(tables),
+                compiler,
+                skipped::step,
                 List::of,
-                tables,
                 new VirtualLimits(tables),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE,
-                scheduleTypes);
+                ParkedStore.NONE);
     }
 
     private static TableListener listener(Engine engine) {

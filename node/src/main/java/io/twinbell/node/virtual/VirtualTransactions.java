@@ -1,8 +1,8 @@
 package io.twinbell.node.virtual;
 
 import io.twinbell.handler.SnoozeException;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.handler.jvm.JavaRunner;
 import io.twinbell.persistence.ledger.transaction.ApplicationTransaction;
 import io.twinbell.persistence.ledger.transaction.CompletingTransaction;

@@ -2,13 +2,12 @@ package io.twinbell.node.warmup;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.handler.call.HandlerRunner;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.journal.ClaimCheck;
@@ -16,7 +15,6 @@ import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
@@ -176,14 +174,12 @@ public final class WarmUpRun implements AutoCloseable {
                 ReportWriter.NONE,
                 new NoRecovery(),
                 new NoRecovery(),
-                (limit, arrivalDecider) -> 0,
-                (limit, slots) -> 0,
+                new DefinitionCompiler(),
+                () -> false,
                 List::of,
-                known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimits(),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE,
-                ScheduleTypes.NONE);
+                ParkedStore.NONE);
     }
 }

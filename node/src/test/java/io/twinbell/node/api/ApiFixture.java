@@ -41,7 +41,7 @@ import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.query.LedgerChanges;
 import io.twinbell.persistence.ledger.query.VerificationSource;
-import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
+import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.LaggingTasks;
@@ -96,7 +96,7 @@ public final class ApiFixture implements AutoCloseable {
 
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
     /** Stepped by the test. */
-    final StuckDetector stuck = new StuckDetector(new JdbcUnfinishedExecutions(connection), ticker, loop);
+    final StuckDetector stuck = new StuckDetector(new UnfinishedExecutions(connection), ticker, loop);
 
     public final FailedAttempts attempts = new FailedAttempts(ticker);
     /** Stepped by the test. */

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.api.ApiFixture.Reply;
-import io.twinbell.node.handler.call.CallbackToken;
+import io.twinbell.node.engine.handler.CallbackToken;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

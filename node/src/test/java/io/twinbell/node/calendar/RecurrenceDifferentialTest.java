@@ -9,7 +9,7 @@ import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.DateTimeValue;
 import io.twinbell.node.calendar.ical.ExpansionBudget;
 import io.twinbell.node.calendar.ical.Recurrence;
-import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.custom.ScheduleTypes;

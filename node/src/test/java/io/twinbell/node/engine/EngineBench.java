@@ -5,6 +5,8 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.DefinitionCompiler;
+import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.HeapTableSync;
@@ -16,6 +18,7 @@ import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
@@ -86,7 +89,7 @@ public final class EngineBench implements AutoCloseable {
     public final InFlight inFlight;
     public final Settler settler;
     final Canceller canceller;
-    public final CalendarBook calendars;
+    public CalendarBook calendars;
     final ReleaseHandler releaseHandler;
     final Claimer claimer;
     final Trigger trigger;
@@ -161,7 +164,6 @@ public final class EngineBench implements AutoCloseable {
         inFlight = parts.shared.inFlight;
         requests = parts.shared.readRequests;
         trigger = parts.running.trigger;
-        calendars = parts.claiming.calendars;
         limits = parts.claiming.limits;
         ahead = parts.claiming.readAhead;
         table = parts.claiming.table;
@@ -178,6 +180,8 @@ public final class EngineBench implements AutoCloseable {
         DedicatedConnection claims = sessions.claims();
         DedicatedConnection outcomes = sessions.outcomes();
         DedicatedConnection epochs = sessions.epochs();
+        calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
+        TaskCompiler compiler = new DefinitionCompiler(calendars);
         return new Engine.Ports(
                 register,
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
@@ -187,15 +191,14 @@ public final class EngineBench implements AutoCloseable {
                 new JdbcReportWriter(outcomes, OpenBatches.none()),
                 forgetful(new JdbcRecoveryStore(epochs)),
                 new JdbcRecoveryStore(epochs),
-                new JdbcSqlArrivalSource(epochs),
-                new JdbcSkippedRanges(epochs),
+                compiler,
+                new SqlArrivals(new JdbcSqlArrivalSource(epochs), new JdbcSkippedRanges(epochs), calendars, compiler)
+                        ::step,
                 () -> pauses,
-                new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, epochs),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> doubt,
-                ParkedStore.NONE,
-                ScheduleTypes.NONE);
+                ParkedStore.NONE);
     }
 
     /** Pauses or resumes all firing. */

@@ -3,8 +3,12 @@ package io.twinbell.node.engine;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.DefinitionCompiler;
+import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.calendar.DedicatedCalendarSource;
@@ -89,6 +93,8 @@ abstract class EngineFixture {
         DedicatedConnection claims = connection();
         // A single last slot of a task is claimed in a batch, as if there were many.
         OpenBatches batches = new OpenBatches(1);
+        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
+        TaskCompiler compiler = new DefinitionCompiler(calendars);
         Engine.Ports ports = new Engine.Ports(
                 new JdbcEpochRegister(settings, connection()),
                 new JdbcLedger(claims, batches),
@@ -98,15 +104,17 @@ abstract class EngineFixture {
                 new JdbcReportWriter(connection(), batches),
                 new JdbcRecoveryStore(connection()),
                 new JdbcRecoveryStore(connection()),
-                new JdbcSqlArrivalSource(connection()),
-                new JdbcSkippedRanges(connection()),
+                compiler,
+                new SqlArrivals(
+                        new JdbcSqlArrivalSource(connection()),
+                        new JdbcSkippedRanges(connection()),
+                        calendars,
+                        compiler)::step,
                 () -> pauses,
-                new DedicatedCalendarSource(claims),
                 new JdbcLimitSource(claims, connection()),
                 ClaimCheck.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                new JdbcParkedStore(connection(), batches),
-                ScheduleTypes.NONE);
+                new JdbcParkedStore(connection(), batches));
         Handlers handlers = TestHandlers.of(
                 context -> {
                     ran.add(context.name());

@@ -10,7 +10,7 @@ import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskInterceptor;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.engine.definition.DefinitionCompiler;
+import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.handler.Callback;
+import io.twinbell.node.engine.handler.CallbackToken;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.handler.call.CallbackToken;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;

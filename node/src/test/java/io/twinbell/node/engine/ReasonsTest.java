@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.decision.MisfireDecision;
 import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.settle.SettlementDecision;
 import io.twinbell.node.engine.settle.Settler;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.task.definition.Misfire;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.Misfire;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DoubtReasons;

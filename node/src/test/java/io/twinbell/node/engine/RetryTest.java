@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskFailedException;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.task.Retry;
+import io.twinbell.node.engine.task.RetryCodes;
 import io.twinbell.node.engine.worker.RetryDecision;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.task.definition.Retry;
-import io.twinbell.node.task.definition.RetryCodes;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;

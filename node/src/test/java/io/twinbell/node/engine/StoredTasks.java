@@ -2,9 +2,9 @@ package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.run.Backpressure;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;

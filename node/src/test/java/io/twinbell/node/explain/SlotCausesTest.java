@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.TimeRanges;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.query.Execution;

@@ -2,6 +2,8 @@ package io.twinbell.node.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -5,7 +5,8 @@ import static io.twinbell.node.schedule.ScheduleFixtures.fires;
 import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Schedule;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,9 +3,10 @@ package io.twinbell.node.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;
 import java.time.ZoneId;

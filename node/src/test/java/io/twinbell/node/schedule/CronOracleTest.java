@@ -3,13 +3,14 @@ package io.twinbell.node.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronText;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.cron.IdentityHash;
 import io.twinbell.node.schedule.zone.DstGap;
-import io.twinbell.node.schedule.zone.DstMark;
 import io.twinbell.node.schedule.zone.DstOverlap;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;

@@ -7,6 +7,7 @@ import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.util.HashSet;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Duration;
 import java.util.Collections;

@@ -3,10 +3,10 @@ package io.twinbell.node.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
 import java.util.EnumSet;
 import java.util.List;

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.schedule.zone.DstMark;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Duration;
 import java.util.ArrayList;

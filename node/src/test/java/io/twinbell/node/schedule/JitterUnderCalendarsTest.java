@@ -5,7 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.schedule.zone.DstMark;
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Schedule;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.DayOfWeek;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import com.cronutils.model.CronType;
 import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
+import io.twinbell.node.engine.task.Schedule;
 import java.text.ParseException;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -3,6 +3,7 @@ package io.twinbell.node.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.tools.importer.ImportCandidate;

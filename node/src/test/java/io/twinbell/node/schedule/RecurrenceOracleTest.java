@@ -3,7 +3,8 @@ package io.twinbell.node.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.DayOfWeek;
 import java.time.LocalDate;

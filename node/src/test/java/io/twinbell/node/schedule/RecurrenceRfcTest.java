@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -2,6 +2,7 @@ package io.twinbell.node.schedule;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.util.ArrayList;

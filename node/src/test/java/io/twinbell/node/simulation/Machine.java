@@ -5,11 +5,10 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.ha.takeover.HostWatch;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.ha.takeover.TakeoverPorts;
+import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -23,7 +22,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
@@ -209,15 +207,13 @@ final class Machine {
                 ReportWriter.NONE,
                 new SimulatedRecovery(epoch, database),
                 new SimulatedRecovery(link(links, "gate"), database),
-                (limit, arrivalDecider) -> epoch.ask("arrivals?", () -> 0),
-                (limit, decision) -> epoch.ask("leaps?", () -> 0),
+                new DefinitionCompiler(),
+                () -> epoch.ask("leaps?", () -> 0) + epoch.ask("arrivals?", () -> 0) > 0,
                 () -> epoch.ask("pauses?", List::of),
-                known -> new CalendarSource.Changes(List.of(), Set.of()),
                 new NoLimitSource(claims),
                 check,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE,
-                ScheduleTypes.NONE);
+                ParkedStore.NONE);
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

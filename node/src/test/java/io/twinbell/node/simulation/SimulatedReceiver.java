@@ -1,7 +1,7 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

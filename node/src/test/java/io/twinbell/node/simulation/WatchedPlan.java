@@ -1,7 +1,7 @@
 package io.twinbell.node.simulation;
 
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.tools.check.history.OwedSlotPlan;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.task.definition.TaskDefinition;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;

@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.OrphanPolicy;
+import io.twinbell.node.engine.task.Overlap;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.node.task.definition.OrphanPolicy;
-import io.twinbell.node.task.definition.Overlap;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.node.template.BodyTemplate;
 import io.twinbell.node.template.Template;
 import io.twinbell.node.template.UrlTemplate;

@@ -17,7 +17,6 @@ import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
-import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.testing.HandTicker;
@@ -46,7 +45,7 @@ class DrainsTest {
     private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
     private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
-    private final UnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
+    private final UnfinishedExecutions unfinished = new UnfinishedExecutions(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);
     private final long second = tasks.insert("second", "{}", now);

@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleTypeException;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.explain.SlotCause;
 import io.twinbell.node.explain.SlotExplainer;
 import io.twinbell.node.explain.SlotExplanation;
@@ -14,12 +17,9 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.audit.AuditAct;
 import io.twinbell.persistence.audit.AuditEntry;
 import io.twinbell.persistence.audit.AuditFilter;
@@ -146,7 +146,7 @@ public final class ExplanationReader {
      * The zone of the task's schedule; UTC if it has none, or the task was removed.
      *
      * @param task null if it was removed
-     * @throws io.twinbell.node.schedule.text.ScheduleException if this node does not know the zone
+     * @throws io.twinbell.node.engine.task.ScheduleException if this node does not know the zone
      */
     public static ZoneId zone(Task task) {
         String own = task == null ? "" : scheduleOf(task).path("zone").asText();

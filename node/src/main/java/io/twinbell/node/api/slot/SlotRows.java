@@ -1,11 +1,11 @@
 package io.twinbell.node.api.slot;
 
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.explain.SlotExplainer;
 import io.twinbell.node.explain.SlotFacts;
 import io.twinbell.node.explain.SlotQuestion;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExplanationSource.SlotEntry;

@@ -1,8 +1,8 @@
 package io.twinbell.node.api.slot;
 
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.ledger.query.ExecutionQueries;

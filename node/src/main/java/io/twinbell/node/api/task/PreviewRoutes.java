@@ -10,11 +10,11 @@ import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.schedule.zone.DstMark;
 import java.util.List;
 
 /**

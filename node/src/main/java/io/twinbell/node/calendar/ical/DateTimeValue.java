@@ -1,8 +1,8 @@
 package io.twinbell.node.calendar.ical;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.recurrence.BasicTime;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;

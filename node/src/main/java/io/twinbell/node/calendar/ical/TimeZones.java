@@ -1,7 +1,7 @@
 package io.twinbell.node.calendar.ical;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import java.time.DateTimeException;
 import java.time.ZoneId;

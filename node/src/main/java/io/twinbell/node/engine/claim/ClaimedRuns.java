@@ -1,18 +1,17 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.definition.DefinitionCompiler;
-import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.task.TaskCompiler;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
 import io.twinbell.node.loop.Loops;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -33,7 +32,7 @@ public final class ClaimedRuns {
     private final ActionQueue actions;
     private final OutcomeRecorder outcomes;
     private final EngineMetrics metrics;
-    private final DefinitionCompiler compiler;
+    private final TaskCompiler compiler;
     private final DatabaseClock clock;
     private final ClaimCheck claims;
 
@@ -42,7 +41,7 @@ public final class ClaimedRuns {
             ActionQueue actions,
             OutcomeRecorder outcomes,
             EngineMetrics metrics,
-            DefinitionCompiler compiler,
+            TaskCompiler compiler,
             DatabaseClock clock,
             ClaimCheck claims) {
         this.inFlight = inFlight;
@@ -145,12 +144,17 @@ public final class ClaimedRuns {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.KnownDefinition known =
+            TaskCompiler.Compiled compiled =
                     compiler.compileForRun(attempt.app(), attempt.name(), attempt.definition());
-            if (known.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
+            if (compiled.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
             } else {
-                runs.add(new Run(epoch, attempt, known.definition(), known.length(), generation));
+                runs.add(new Run(
+                        epoch,
+                        attempt,
+                        compiled.definition(),
+                        attempt.definition().length(),
+                        generation));
             }
         }
         // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right now,
@@ -168,13 +172,14 @@ public final class ClaimedRuns {
                 outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
                 continue;
             }
-            Definitions.KnownDefinition known = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
-            if (known.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, known.error());
+            TaskCompiler.Compiled compiled = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
+            if (compiled.definition() == null) {
+                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
                 continue;
             }
             long now = clock.nowMillis();
-            Run run = new Run(epoch, attempt, known.definition(), known.length(), generation);
+            Run run = new Run(
+                    epoch, attempt, compiled.definition(), attempt.definition().length(), generation);
             run.takenAt(now);
             inFlight.adopt(run, parked.startedMicros());
             claims.claimed(epoch, attempt, now);

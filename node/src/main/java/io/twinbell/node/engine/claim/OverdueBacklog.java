@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.claim;
 
 import io.twinbell.node.engine.run.InFlight;
-import io.twinbell.node.task.definition.Misfire;
-import io.twinbell.node.task.definition.Overlap;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.Misfire;
+import io.twinbell.node.engine.task.Overlap;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.ledger.claim.Claim;
 import java.time.Duration;
 import java.util.HashMap;

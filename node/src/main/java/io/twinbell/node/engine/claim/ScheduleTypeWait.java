@@ -3,9 +3,9 @@ package io.twinbell.node.engine.claim;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.HeapTableSync;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.ledger.claim.Claim;
 
 /**

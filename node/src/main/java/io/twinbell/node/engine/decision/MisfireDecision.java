@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.decision;
 
-import io.twinbell.node.schedule.Overdue;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.definition.Misfire;
+import io.twinbell.node.engine.task.Misfire;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
 
 /** Decides which slots of a misfire do not run. A pure function. */
 public final class MisfireDecision {

@@ -1,10 +1,9 @@
 package io.twinbell.node.engine.decision;
 
-import io.twinbell.node.schedule.Overdue;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.TaskChanges;
-import io.twinbell.node.task.definition.DoubtPolicy;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.DoubtPolicy;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
@@ -19,6 +18,9 @@ import java.util.function.Supplier;
 public final class SlotDecision {
     /** The largest number of cron slots in one row; further slots go to the next row. */
     private static final int SLOTS_PER_ROW = 100_000;
+
+    /** The reason of a FINISHED task that becomes active again if its calendars allow another fire time. */
+    public static final String NOTHING_LEFT = "its calendars let no further fire time through";
 
     public static final String RULES_CHANGED = "the rules of its zone have changed: put off to the next fire time";
     public static final String RESTORED = "may have run before the database was restored";
@@ -174,7 +176,7 @@ public final class SlotDecision {
     /** Skips a fire time that a calendar has excluded since it was set: the task advances without a row. */
     private static Claim skipExcluded(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
-        return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), TaskChanges.NOTHING_LEFT));
+        return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), NOTHING_LEFT));
     }
 
     /**

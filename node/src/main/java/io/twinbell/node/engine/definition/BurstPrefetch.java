@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
 import java.time.Duration;
@@ -147,10 +147,10 @@ final class BurstPrefetch {
     /** The times ascend, so equal ones are adjacent. */
     private static boolean isShared(long[] times, int i, int size) {
         int first = i;
-        while (first > 0 && i - first < Burst.MANY && times[first - 1] == times[i]) {
+        while (first > 0 && i - first < Trigger.BURST && times[first - 1] == times[i]) {
             first--;
         }
-        int last = first + Burst.MANY - 1;
+        int last = first + Trigger.BURST - 1;
         return last < size && times[last] == times[i];
     }
 

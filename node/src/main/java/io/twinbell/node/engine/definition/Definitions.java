@@ -4,7 +4,8 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.run.AppGroup;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.Urgency;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.task.TaskCompiler;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;
@@ -28,7 +29,7 @@ public final class Definitions {
     /** Ordered by last use, the least recent first. */
     private final Map<Long, KnownDefinition> known = new LinkedHashMap<>(1024, 0.75f, true);
 
-    private final DefinitionCompiler compiler;
+    private final TaskCompiler compiler;
     private final Bounds bounds;
     private long length;
 
@@ -58,6 +59,24 @@ public final class Definitions {
             boolean waits,
             boolean offSchedule,
             int length) {
+        static KnownDefinition of(DueTask task, TaskCompiler compiler) {
+            TaskCompiler.Compiled compiled = compiler.compile(task.app(), task.name(), task.definition());
+            return new KnownDefinition(
+                    task.version(),
+                    new TaskName(task.app(), task.name()),
+                    task.tags(),
+                    compiled.definition(),
+                    compiled.error(),
+                    compiled.waits(),
+                    task.offSchedule(),
+                    task.definition().length());
+        }
+
+        /** Whether it was compiled with the current calendars. */
+        boolean isCurrent(TaskCompiler compiler) {
+            return definition == null || compiler.isCurrent(definition);
+        }
+
         public SlotDecision.Due due(long taskId, long fireMillis, int oldestLeft) {
             return new SlotDecision.Due(taskId, version, definition, fireMillis, offSchedule, oldestLeft);
         }
@@ -84,7 +103,7 @@ public final class Definitions {
         }
     }
 
-    public Definitions(Bounds bounds, DefinitionCompiler compiler) {
+    public Definitions(Bounds bounds, TaskCompiler compiler) {
         this.bounds = bounds;
         this.compiler = compiler;
     }
@@ -92,11 +111,11 @@ public final class Definitions {
     /** The task's entry, or null. */
     public KnownDefinition get(long taskId) {
         KnownDefinition found = known.get(taskId);
-        return found != null && compiler.isCurrent(found) ? found : null;
+        return found != null && found.isCurrent(compiler) ? found : null;
     }
 
     public KnownDefinition add(DueTask task) {
-        return keep(task.id(), compiler.compile(task));
+        return keep(task.id(), KnownDefinition.of(task, compiler));
     }
 
     KnownDefinition keep(long taskId, KnownDefinition learned) {
@@ -119,7 +138,7 @@ public final class Definitions {
         boolean isWorthLearning =
                 isSoon(task.nextFireMillis(), nowMillis) && task.definition().length() < SMALL && hasRoom();
         if (isWorthLearning || has(task.id())) {
-            KnownDefinition learned = compiler.compile(task);
+            KnownDefinition learned = KnownDefinition.of(task, compiler);
             if (learned.definition() == null) {
                 forget(task.id());
             } else {

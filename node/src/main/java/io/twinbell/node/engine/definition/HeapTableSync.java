@@ -3,6 +3,7 @@ package io.twinbell.node.engine.definition;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.TimeSources;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
@@ -50,7 +51,7 @@ public final class HeapTableSync {
     private final ReadRequests requests;
     private final ActionQueue actions;
     private final TimeSources clocks;
-    private final DefinitionCompiler compiler;
+    private final TaskCompiler compiler;
     private final ReadAhead ahead;
     private final Definitions definitions;
     private final StandbyPrefetch prefetch;
@@ -73,7 +74,7 @@ public final class HeapTableSync {
             ReadRequests requests,
             ActionQueue actions,
             TimeSources clocks,
-            DefinitionCompiler compiler,
+            TaskCompiler compiler,
             ReadAhead ahead) {
         this.table = table;
         this.requests = requests;
@@ -312,7 +313,7 @@ public final class HeapTableSync {
 
     private Definitions.KnownDefinition takeReadAhead(long id) {
         Definitions.KnownDefinition read = ahead.take(id);
-        return read != null && compiler.isCurrent(read) ? definitions.keep(id, read) : null;
+        return read != null && read.isCurrent(compiler) ? definitions.keep(id, read) : null;
     }
 
     /** Requests the definitions for the next claim, if definitions were missing for this one. */

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.claim.DueTask;
@@ -44,7 +45,7 @@ public final class ReadAhead {
             new Definitions.Bounds(100_000, Runtime.getRuntime().maxMemory() / 16);
 
     private final DueTasks table;
-    private final DefinitionCompiler compiler;
+    private final TaskCompiler compiler;
     private final Duration patience;
     private final Signals<EngineEvent> signals;
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
@@ -63,7 +64,7 @@ public final class ReadAhead {
      * @param table on a connection that the claims do not use
      * @param patience how long to wait for a read under way
      */
-    public ReadAhead(DueTasks table, DefinitionCompiler compiler, Duration patience, Signals<EngineEvent> signals) {
+    public ReadAhead(DueTasks table, TaskCompiler compiler, Duration patience, Signals<EngineEvent> signals) {
         this.table = table;
         this.compiler = compiler;
         this.patience = patience;
@@ -160,7 +161,7 @@ public final class ReadAhead {
     public long step() {
         if (!areClassesLoaded) {
             areClassesLoaded = true;
-            DefinitionCompiler.loadClasses();
+            compiler.loadClasses();
         }
         Request request = next.getAndSet(null);
         if (request != null) {
@@ -181,7 +182,7 @@ public final class ReadAhead {
         long text = 0;
         for (int from = 0; from < ids.length && text < MOST_TEXT; from += AT_ONCE) {
             for (DueTask task : table.read(Arrays.copyOfRange(ids, from, Math.min(from + AT_ONCE, ids.length)))) {
-                found.put(task.id(), compiler.compile(task));
+                found.put(task.id(), Definitions.KnownDefinition.of(task, compiler));
                 text += task.definition().length();
             }
         }

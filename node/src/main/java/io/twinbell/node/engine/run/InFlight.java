@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.node.task.definition.Overlap;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.Collection;

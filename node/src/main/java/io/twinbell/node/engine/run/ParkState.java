@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.node.handler.call.CallbackToken;
+import io.twinbell.node.engine.handler.CallbackToken;
 import io.twinbell.persistence.ledger.parked.ParkRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

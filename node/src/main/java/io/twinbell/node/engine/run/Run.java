@@ -1,13 +1,13 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.node.handler.call.AttemptReports;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.Parking;
-import io.twinbell.node.handler.call.RunAttributes;
-import io.twinbell.node.handler.call.RunLog;
-import io.twinbell.node.task.definition.Overlap;
-import io.twinbell.node.task.definition.TaskDefinition;
+import io.twinbell.node.engine.handler.AttemptReports;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.Parking;
+import io.twinbell.node.engine.handler.RunAttributes;
+import io.twinbell.node.engine.handler.RunLog;
+import io.twinbell.node.engine.task.Overlap;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;

@@ -1,11 +1,11 @@
 package io.twinbell.node.engine.settle;
 
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ParkState;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.worker.ParkedRuns;
 import io.twinbell.node.engine.worker.RunExecutor;
-import io.twinbell.node.handler.call.HandlerOutcome;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.parked.ParkedAnswer;

@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.settle;
 
+import io.twinbell.node.engine.task.OrphanPolicy;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.task.definition.OrphanPolicy;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;

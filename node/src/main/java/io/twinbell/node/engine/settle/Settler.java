@@ -8,10 +8,10 @@ import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.schedule.Schedule;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -66,7 +66,7 @@ public final class Settler {
     private final FailingSlots failingSlots;
     private final RecoveryStore recovery;
     private final DrainingTasks drainingTasks;
-    private final SqlArrivals sqlArrivals;
+    private final BooleanSupplier sqlArrivals;
     private final InFlight inFlight;
     private final ClaimedRuns claimedRuns;
     private final TimeSources clocks;
@@ -104,10 +104,13 @@ public final class Settler {
      */
     public record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
 
+    /**
+     * @param sqlArrivals processes a bounded number of changes made by SQL; returns whether there may be more
+     */
     public Settler(
             RecoveryStore recovery,
             DrainingTasks drainingTasks,
-            SqlArrivals sqlArrivals,
+            BooleanSupplier sqlArrivals,
             InFlight inFlight,
             ClaimedRuns claimedRuns,
             TimeSources clocks,
@@ -160,7 +163,7 @@ public final class Settler {
         parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
         parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
         parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
-        boolean moreArrived = parts.ask("arrivals", sqlArrivals::step);
+        boolean moreArrived = parts.ask("arrivals", sqlArrivals);
         if (!moreArrived || isStalledLookDue()) {
             parts.run("settling-stalled", () -> restartStalled(epoch));
         }

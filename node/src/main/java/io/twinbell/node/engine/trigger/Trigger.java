@@ -14,10 +14,10 @@ import java.util.List;
  * times. One pass is bounded, does no I/O and takes no lock that another thread holds for long.
  */
 public final class Trigger {
-    private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
-    /** A run that starts later than this belongs to a backlog. A burst of thousands has begun by then. */
-    private static final long ON_TIME_MILLIS = 20;
+    /** This many runs of one instant are a burst. */
+    public static final int BURST = 100;
 
+    private static final Duration CLOCK_WAS_SET_BACK = SystemTasks.LONGEST_DELAY.plusSeconds(1);
     private static final int ACTIONS_PER_PASS = 1000;
     private static final int STARTS_PER_PASS = 1000;
     /** A backlog of a million is sent in parts, so that starts and system tasks happen in between. */
@@ -37,7 +37,6 @@ public final class Trigger {
     private final Signals<EngineEvent> signals;
     private final LookAhead lookAhead;
     private final RunDispatcher dispatcher;
-    private final Burst burst;
     private final Runnable misses;
     private final TaskHeap heap = new TaskHeap();
     private final RunHeap claimed = new RunHeap();
@@ -46,7 +45,6 @@ public final class Trigger {
     private final long[] asideTimes = new long[asideIds.length];
     private int aside;
     private long readyInstant = Long.MAX_VALUE;
-    private boolean startsOnTime;
     private volatile boolean firing;
     private volatile int size;
     private volatile long headTime = Long.MAX_VALUE;
@@ -58,14 +56,12 @@ public final class Trigger {
             Signals<EngineEvent> signals,
             LookAhead lookAhead,
             RunDispatcher dispatcher,
-            Burst burst,
             Runnable misses) {
         this.actions = actions;
         this.inbox = inbox;
         this.signals = signals;
         this.lookAhead = lookAhead;
         this.dispatcher = dispatcher;
-        this.burst = burst;
         this.misses = misses;
     }
 
@@ -91,7 +87,6 @@ public final class Trigger {
         startSystemTasks(nowMillis);
         boolean moreStarts = startClaimed(nowMillis);
         boolean moreToPrepare = prepareBurst(nowMillis);
-        burst.is(stage(moreStarts));
         boolean moreToSend = sendDue(nowNanos);
         long nextUserTime = firing ? userHeadTime() : Long.MAX_VALUE;
         putSystemTasksBack();
@@ -148,10 +143,6 @@ public final class Trigger {
     }
 
     private boolean startClaimed(long nowMillis) {
-        long first = Math.min(readyInstant, claimed.headKey());
-        if (first <= nowMillis) {
-            startsOnTime = nowMillis - first < ON_TIME_MILLIS;
-        }
         if (readyInstant <= nowMillis) {
             dispatcher.runPrepared();
             readyInstant = Long.MAX_VALUE;
@@ -177,16 +168,6 @@ public final class Trigger {
         return claimed.headKey() == next;
     }
 
-    private Burst.Stage stage(boolean moreStarts) {
-        if (readyInstant != Long.MAX_VALUE) {
-            return Burst.Stage.READY;
-        }
-        if (!startsOnTime) {
-            return Burst.Stage.BACKLOG;
-        }
-        return moreStarts ? Burst.Stage.STARTING : Burst.Stage.STARTED;
-    }
-
     private void takeClaimed(long untilMillis) {
         due.clear();
         while (claimed.headKey() <= untilMillis && due.size() < STARTS_AT_ONCE) {
@@ -195,7 +176,7 @@ public final class Trigger {
     }
 
     private boolean isBurstNext() {
-        return readyInstant == Long.MAX_VALUE && claimed.isShared(Burst.MANY);
+        return readyInstant == Long.MAX_VALUE && claimed.isShared(BURST);
     }
 
     /** System tasks go first, even if the head is a user task that cannot be sent. */

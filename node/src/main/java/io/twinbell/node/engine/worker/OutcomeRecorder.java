@@ -1,5 +1,7 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -7,11 +9,9 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.node.schedule.Schedule;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;

@@ -1,11 +1,11 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.handler.CallbackToken;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.handler.call.CallbackToken;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.Parking;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;

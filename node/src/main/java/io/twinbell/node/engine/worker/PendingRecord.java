@@ -1,9 +1,9 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.AppGroup;
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.task.definition.Followers;
+import io.twinbell.node.engine.task.Followers;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 

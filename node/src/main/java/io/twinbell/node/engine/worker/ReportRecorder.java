@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.worker;
 
+import io.twinbell.node.engine.handler.AttemptReports;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.node.handler.call.AttemptReports;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

@@ -1,20 +1,20 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.decision.SlotDecision;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.task.OrphanPolicy;
+import io.twinbell.node.engine.task.Overlap;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
-import io.twinbell.node.handler.call.Parking;
-import io.twinbell.node.task.definition.OrphanPolicy;
-import io.twinbell.node.task.definition.Overlap;
-import io.twinbell.node.task.definition.TaskDefinition;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.record.LedgerWait;

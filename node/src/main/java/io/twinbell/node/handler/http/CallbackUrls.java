@@ -1,7 +1,7 @@
 package io.twinbell.node.handler.http;
 
 import io.twinbell.handler.Callback;
-import io.twinbell.node.handler.call.CallbackToken;
+import io.twinbell.node.engine.handler.CallbackToken;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Locale;

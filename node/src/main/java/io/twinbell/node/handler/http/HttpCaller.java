@@ -2,13 +2,13 @@ package io.twinbell.node.handler.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.handler.call.AlertCall;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.handler.secret.SecretNames;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.json.FieldError;
+import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;

@@ -1,8 +1,8 @@
 package io.twinbell.node.handler.http;
 
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.TextLimit;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.TextLimit;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.HandlerSpec.HttpRules;

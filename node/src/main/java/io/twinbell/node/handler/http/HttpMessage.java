@@ -1,10 +1,10 @@
 package io.twinbell.node.handler.http;
 
-import io.twinbell.node.handler.call.AlertCall;
-import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.Escape;
 import io.twinbell.node.template.HttpUrl;

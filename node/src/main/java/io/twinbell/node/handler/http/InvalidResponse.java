@@ -1,6 +1,6 @@
 package io.twinbell.node.handler.http;
 
-import io.twinbell.node.handler.call.TextLimit;
+import io.twinbell.node.engine.handler.TextLimit;
 import org.apache.hc.core5.http.MessageConstraintException;
 import org.apache.hc.core5.http.ParseException;
 import org.apache.hc.core5.http.ProtocolException;

@@ -4,13 +4,13 @@ import io.twinbell.handler.AttemptOutcome;
 import io.twinbell.handler.InterceptedRun;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskInterceptor;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
-import io.twinbell.node.handler.call.OwnClassLoader;
-import io.twinbell.node.handler.call.RunLog;
-import io.twinbell.node.handler.call.TextLimit;
-import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.handler.OwnClassLoader;
+import io.twinbell.node.engine.handler.RunLog;
+import io.twinbell.node.engine.handler.TextLimit;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.ops.text.ControlCharacters;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,7 +114,7 @@ public final class InterceptedRunner implements HandlerRunner {
     }
 
     @Override
-    public String lacks(HandlerSpec spec) {
+    public String lacks(HandlerDefinition spec) {
         return runner.lacks(spec);
     }
 

@@ -1,7 +1,7 @@
 package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.SnoozeException;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;

@@ -10,9 +10,10 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
-import io.twinbell.node.handler.call.HandlerRunner;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.time.Duration;
@@ -60,7 +61,7 @@ public final class TracedRunner implements HandlerRunner {
     }
 
     @Override
-    public String lacks(HandlerSpec spec) {
+    public String lacks(HandlerDefinition spec) {
         return runner.lacks(spec);
     }
 
@@ -122,7 +123,7 @@ public final class TracedRunner implements HandlerRunner {
         span.end();
     }
 
-    private static String type(HandlerSpec spec) {
+    private static String type(HandlerDefinition spec) {
         if (spec instanceof HandlerSpec.HttpCall) {
             return "http";
         }

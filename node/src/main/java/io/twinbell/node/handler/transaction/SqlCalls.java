@@ -1,7 +1,7 @@
 package io.twinbell.node.handler.transaction;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.handler.call.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.SqlTemplate;

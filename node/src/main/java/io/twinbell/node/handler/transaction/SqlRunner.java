@@ -1,9 +1,9 @@
 package io.twinbell.node.handler.transaction;
 
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.handler.call.ErrorCodes;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.ledger.transaction.CompletingTransaction;

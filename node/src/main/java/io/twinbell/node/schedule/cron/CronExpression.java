@@ -1,9 +1,9 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.local.BitMasks;
 import io.twinbell.node.schedule.local.LocalPattern;
 import io.twinbell.node.schedule.local.TimeOfDay;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.BitSet;
 import java.util.List;
 

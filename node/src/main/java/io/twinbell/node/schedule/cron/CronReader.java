@@ -1,6 +1,6 @@
 package io.twinbell.node.schedule.cron;
 
-import io.twinbell.node.schedule.text.ScheduleException;
+import io.twinbell.node.engine.task.ScheduleException;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.cron;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

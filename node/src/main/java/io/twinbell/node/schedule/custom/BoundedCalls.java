@@ -1,6 +1,6 @@
 package io.twinbell.node.schedule.custom;
 
-import io.twinbell.node.schedule.text.ScheduleTypeException;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.concurrent.Callable;

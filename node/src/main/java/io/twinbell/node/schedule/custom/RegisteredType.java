@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.custom;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.local.LocalPattern;
-import io.twinbell.node.schedule.text.ScheduleException;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.LocalSchedule;
 import io.twinbell.schedule.ScheduleType;

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.custom;
 
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.ScheduleType;
 import java.util.Collection;
@@ -71,7 +71,7 @@ public final class ScheduleTypes implements AutoCloseable {
      * Returns the schedule of that type with these parameters.
      *
      * @param params the text of a JSON object
-     * @throws io.twinbell.node.schedule.text.ScheduleException if the parameters are invalid
+     * @throws io.twinbell.node.engine.task.ScheduleException if the parameters are invalid
      * @throws ScheduleTypeException if this node has no such type, or its code fails
      */
     public CustomSchedule parse(String name, String params) {

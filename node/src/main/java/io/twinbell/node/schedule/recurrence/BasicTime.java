@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule.recurrence;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.text.Digits;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule.recurrence;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.local.LocalPattern;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.LocalTime;
 import java.time.zone.ZoneRules;
 import java.util.List;

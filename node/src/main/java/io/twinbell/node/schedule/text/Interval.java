@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule.text;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.twinbell.node.schedule.zone;
 
+import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.schedule.text.SafeQuote;
-import io.twinbell.node.schedule.text.ScheduleException;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Comparator;

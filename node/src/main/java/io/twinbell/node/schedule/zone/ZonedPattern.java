@@ -1,5 +1,6 @@
 package io.twinbell.node.schedule.zone;
 
+import io.twinbell.node.engine.task.DstMark;
 import io.twinbell.node.schedule.local.LocalPattern;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.twinbell.node.task.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.node.template.BodyTemplate;
 import io.twinbell.node.template.SqlTemplate;
 import io.twinbell.node.template.Template;
@@ -10,15 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The definition of a task's handler. */
-public sealed interface HandlerSpec {
-    /** The name of the type in the API, such as {@code http}. */
-    String type();
-
-    /** Whether the handler only starts the work, and its outcome comes by a callback. */
-    default boolean awaitsCallback() {
-        return false;
-    }
-
+public sealed interface HandlerSpec extends HandlerDefinition {
     /** Calls a URL; {@code body} may be null. */
     record HttpCall(String method, UrlTemplate url, Map<String, Template> headers, BodyTemplate body, HttpRules rules)
             implements HandlerSpec {

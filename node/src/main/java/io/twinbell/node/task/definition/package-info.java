@@ -1,2 +1,2 @@
-/** The values of a task definition: handler, policies and limits, parsed and validated. */
+/** The definitions of handlers, parsed and validated. */
 package io.twinbell.node.task.definition;

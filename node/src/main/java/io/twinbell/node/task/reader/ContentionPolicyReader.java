@@ -1,8 +1,8 @@
 package io.twinbell.node.task.reader;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.ContentionPolicy;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.task.definition.ContentionPolicy;
 import io.twinbell.persistence.limit.LimitKey;
 
 /** Reads a task's priority and concurrency key. */

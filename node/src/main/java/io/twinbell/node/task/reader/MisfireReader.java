@@ -1,8 +1,8 @@
 package io.twinbell.node.task.reader;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Misfire;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.task.definition.Misfire;
 import java.time.Duration;
 
 /** Reads a task's misfire policy, and writes it back with its defaults. */

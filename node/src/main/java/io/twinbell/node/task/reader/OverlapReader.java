@@ -2,8 +2,8 @@ package io.twinbell.node.task.reader;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.task.definition.Overlap;
 
 /** Reads a task's overlap policy: a text, or an object for a longer queue. */
 final class OverlapReader {

@@ -1,9 +1,9 @@
 package io.twinbell.node.task.reader;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Retry;
+import io.twinbell.node.engine.task.RetryCodes;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.task.definition.Retry;
-import io.twinbell.node.task.definition.RetryCodes;
 import java.time.Duration;
 
 /** Reads a retry policy, and writes it back with its defaults. */

@@ -5,14 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.engine.trigger.Burst;
+import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -21,7 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -34,8 +31,7 @@ class BurstPrefetchTest {
     private static final int LARGE = 1 << 16;
     private static final int MANY = 3 * BurstPrefetch.PAGE / 2;
 
-    private final DefinitionCompiler compiler = new DefinitionCompiler(
-            new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
+    private final DefinitionCompiler compiler = new DefinitionCompiler();
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
     private final ReadTable table = new ReadTable();
     private final ReadAhead ahead =
@@ -88,7 +84,7 @@ class BurstPrefetchTest {
         for (int i = 0; i < MANY; i++) {
             table.add(i, 1, NOON + 1000 + i);
         }
-        table.add(MANY, Burst.MANY - 1, NOON + 1000 + MANY);
+        table.add(MANY, Trigger.BURST - 1, NOON + 1000 + MANY);
         passes(1000);
         assertEquals(List.of(), table.read);
     }
@@ -96,10 +92,10 @@ class BurstPrefetchTest {
     @Test
     void those_that_make_a_crowd_just_so_are_all_read() {
         table.add(1, 1, NOON + 999);
-        table.add(2, Burst.MANY, NOON + 1000);
-        table.add(2 + Burst.MANY, 1, NOON + 1001);
+        table.add(2, Trigger.BURST, NOON + 1000);
+        table.add(2 + Trigger.BURST, 1, NOON + 1001);
         passes(100);
-        assertEquals(LongStream.range(2, 2 + Burst.MANY).boxed().toList(), table.read);
+        assertEquals(LongStream.range(2, 2 + Trigger.BURST).boxed().toList(), table.read);
     }
 
     @Test

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -18,7 +16,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -29,8 +26,7 @@ class StandbyPrefetchTest {
 
     private final HandTicker ticker = new HandTicker();
     private final TimeSources clocks = new TimeSources(() -> NOW, ticker);
-    private final DefinitionCompiler compiler = new DefinitionCompiler(
-            new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
+    private final DefinitionCompiler compiler = new DefinitionCompiler();
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
 
     @Test

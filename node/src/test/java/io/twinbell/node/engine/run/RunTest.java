@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.handler.call.Parking;
+import io.twinbell.node.engine.handler.Parking;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 

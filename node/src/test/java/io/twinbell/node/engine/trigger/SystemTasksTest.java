@@ -35,7 +35,6 @@ class SystemTasksTest {
             new Signals<>(EngineEvent.class),
             new LookAhead(() -> 0, () -> 10_000),
             pool,
-            new Burst(() -> 0),
             () -> {});
 
     @AfterEach

@@ -1,7 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
@@ -27,7 +26,6 @@ class TriggerTest {
     private final DueInbox inbox = new DueInbox();
     private final List<String> started = new ArrayList<>();
     private final List<Run> prepared = new ArrayList<>();
-    private final Burst burst = new Burst(() -> 0);
     private final AtomicInteger claimerWoken = new AtomicInteger();
     private final AtomicInteger misses = new AtomicInteger();
     private final Trigger trigger = new Trigger(
@@ -57,7 +55,6 @@ class TriggerTest {
                     started.add(SystemTasks.name(id));
                 }
             },
-            burst,
             misses::incrementAndGet);
 
     TriggerTest() {
@@ -92,44 +89,29 @@ class TriggerTest {
     }
 
     @Test
-    void a_crowd_that_has_just_come_due_is_told_from_a_backlog() {
-        actions.add(new HeapAction.Start(crowd(1001)));
-        trigger.step(nanos(T + 1));
-        assertTrue(burst.isActive(), "one is left");
-        trigger.step(nanos(T + 1));
-        assertFalse(burst.isActive());
-        actions.add(new HeapAction.Start(crowd(1001)));
-        trigger.step(nanos(T + 20));
-        assertFalse(burst.isActive());
-    }
-
-    @Test
     void a_crowd_is_handed_over_shortly_before_its_instant_and_starts_at_it() {
-        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
+        actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         assertEquals(nanos(5), trigger.step(nanos(T - 9)));
         assertEquals(List.of(), prepared);
         assertEquals(nanos(4), trigger.step(nanos(T - 4)));
-        assertEquals(Burst.MANY, prepared.size());
-        assertTrue(burst.isActive());
+        assertEquals(Trigger.BURST, prepared.size());
         assertEquals(1, trigger.step(nanos(T) - 1));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
-        assertEquals(Burst.MANY, started.size());
-        assertFalse(burst.isActive());
+        assertEquals(Trigger.BURST, started.size());
     }
 
     @Test
     void a_run_due_beside_a_prepared_burst_starts_as_well() {
-        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
+        actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         trigger.step(nanos(T - 4));
         actions.add(new HeapAction.Start(
                 List.of(StoredTasks.run(2000, T - 1), StoredTasks.run(2001, T), StoredTasks.run(2002, T + 1))));
-        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
+        actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         trigger.step(nanos(T - 1));
         assertEquals(List.of("run 2000"), started);
-        assertTrue(burst.isActive(), "whatever starts before it");
         trigger.step(nanos(T));
-        assertEquals(2 + 2 * Burst.MANY, started.size());
+        assertEquals(2 + 2 * Trigger.BURST, started.size());
         trigger.step(nanos(T + 1));
         assertEquals("run 2002", started.get(started.size() - 1));
     }
@@ -150,21 +132,21 @@ class TriggerTest {
 
     @Test
     void a_crowd_that_was_handed_over_waits_for_a_clock_that_was_set_back() {
-        actions.add(new HeapAction.Start(crowd(Burst.MANY)));
+        actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         trigger.step(nanos(T - 4));
         trigger.step(nanos(T - 500));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
-        assertEquals(Burst.MANY, started.size());
+        assertEquals(Trigger.BURST, started.size());
     }
 
     @Test
     void fewer_than_a_crowd_are_not_handed_over_before() {
-        actions.add(new HeapAction.Start(crowd(Burst.MANY - 1)));
+        actions.add(new HeapAction.Start(crowd(Trigger.BURST - 1)));
         assertEquals(nanos(4), trigger.step(nanos(T - 4)));
         assertEquals(List.of(), prepared);
         trigger.step(nanos(T));
-        assertEquals(Burst.MANY - 1, started.size());
+        assertEquals(Trigger.BURST - 1, started.size());
     }
 
     private static List<Run> crowd(int size) {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.persistence.ledger.ExecutionState;

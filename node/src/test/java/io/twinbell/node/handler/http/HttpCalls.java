@@ -2,11 +2,11 @@ package io.twinbell.node.handler.http;
 
 import io.twinbell.node.config.HostList;
 import io.twinbell.node.config.NodeConfig;
-import io.twinbell.node.handler.call.AttemptReports;
-import io.twinbell.node.handler.call.HandlerCall;
-import io.twinbell.node.handler.call.Parking;
-import io.twinbell.node.handler.call.RunAttributes;
-import io.twinbell.node.handler.call.RunLog;
+import io.twinbell.node.engine.handler.AttemptReports;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.Parking;
+import io.twinbell.node.engine.handler.RunAttributes;
+import io.twinbell.node.engine.handler.RunLog;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.BodyTemplate;

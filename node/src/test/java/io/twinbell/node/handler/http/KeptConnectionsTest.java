@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.handler.call.HandlerOutcome;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.io.BufferedReader;
 import java.io.IOException;

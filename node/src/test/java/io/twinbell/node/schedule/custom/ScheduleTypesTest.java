@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.schedule.Overdue;
-import io.twinbell.node.schedule.Schedule;
+import io.twinbell.node.engine.task.DstMark;
+import io.twinbell.node.engine.task.Overdue;
+import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
+import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.node.schedule.text.ScheduleException;
-import io.twinbell.node.schedule.text.ScheduleTypeException;
-import io.twinbell.node.schedule.zone.DstMark;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.schedule.ScheduleType;
 import java.time.Instant;

@@ -148,12 +148,15 @@ public final class JdbcDueTasks implements DueTasks {
                 statement.setArray(2, SqlArrays.longs(c, taskIds));
                 Map<Long, State> states = new HashMap<>(2 * taskIds.length);
                 Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
+                String lastApp = null;
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
                         long id = rows.getLong(1);
                         long version = rows.getLong(2);
                         if (rows.wasNull()) {
-                            contents.put(id, content(rows));
+                            Content content = content(rows, lastApp);
+                            lastApp = content.app();
+                            contents.put(id, content);
                         } else {
                             states.put(id, state(rows, version));
                         }
@@ -222,7 +225,13 @@ public final class JdbcDueTasks implements DueTasks {
         }
     }
 
-    private static Content content(ResultSet row) throws SQLException {
-        return new Content(row.getString(6), row.getString(7), row.getString(8), SqlArrays.texts(row.getArray(9)));
+    /** Neighbouring tasks of one app share its name, since definitions are kept by the thousand. */
+    private static Content content(ResultSet row, String lastApp) throws SQLException {
+        String app = row.getString(6);
+        return new Content(
+                app.equals(lastApp) ? lastApp : app,
+                row.getString(7),
+                row.getString(8),
+                SqlArrays.texts(row.getArray(9)));
     }
 }

@@ -15,9 +15,9 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
-import io.twinbell.persistence.ledger.recovery.JdbcUnfinishedExecutions;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.Settlement;
+import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -247,7 +247,7 @@ class ParkedTest {
     void an_accepted_attempt_is_not_stuck() {
         parkFor(Duration.ofHours(1));
         tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 hour'");
-        JdbcUnfinishedExecutions unfinished = new JdbcUnfinishedExecutions(connection);
+        UnfinishedExecutions unfinished = new UnfinishedExecutions(connection);
         assertEquals(1, unfinished.readPage(10).claimed().size());
         parked.recordAccepted(epoch, Map.of(slot, 1));
         assertEquals(0, unfinished.readPage(10).claimed().size());
