@@ -64,7 +64,8 @@ class EngineDrainTest extends EngineFixture {
         takes(old, first);
         insert("kept", StoredTasks.ONCE, now() + 300);
         old.everythingChanged();
-        await().until(() -> count("CLAIMED") + tasks.number("select count(*) from twinbell.batch_claim") == 1);
+        // On a busy machine it may have started already.
+        await().until(() -> !ledger().isEmpty() || tasks.number("select count(*) from twinbell.batch_claim") == 1);
         old.stopClaiming(first);
         old.handBack(first, Duration.ofMinutes(1));
         register.resign(first, Duration.ofMinutes(1));
