@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154
 # Finds the jars of the project, and builds them if they are missing or older than their sources. Needs $top and java.sh.
 
-modules=(persistence ha ops ops/tools node node/daemon)
+modules=(persistence ha node/core node/observe node/tasks node/handlers node/server node/client node ops/tools ops/daemon)
 
 # jar_of MODULE: prints the module's jar if it has been built.
 jar_of() {
@@ -19,7 +19,7 @@ jar_of() {
 
 is_built() {
     local module
-    [ -d "$top/node/daemon/target/lib" ] && [ -d "$top/ops/tools/target/dev-lib" ] || return 1
+    [ -d "$top/ops/daemon/target/lib" ] && [ -d "$top/ops/tools/target/dev-lib" ] || return 1
     for module in "${modules[@]}"; do
         jar_of "$module" >/dev/null || return 1
     done
@@ -41,7 +41,7 @@ build() {
     local log=$top/target/build.log
     printf 'Building Twinbell (the first build downloads the libraries, which takes some minutes)\n'
     mkdir -p "$top/target"
-    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl node/daemon -am package) 2>&1 | tee "$log" |
+    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl ops/daemon -am package) 2>&1 | tee "$log" |
         sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
         touch "$top/target/built"
     else
@@ -61,7 +61,7 @@ build_if_missing() {
 }
 
 node_class_path() {
-    printf '%s:%s\n' "$(jar_of node/daemon)" "$top/node/daemon/target/lib/*"
+    printf '%s:%s\n' "$(jar_of ops/daemon)" "$top/ops/daemon/target/lib/*"
 }
 
 command_class_path() {

@@ -1,9 +1,9 @@
 package io.twinbell;
 
 import io.twinbell.node.api.PortTakenException;
-import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.VersionConflictException;
 import io.twinbell.persistence.calendar.UnknownCalendarException;

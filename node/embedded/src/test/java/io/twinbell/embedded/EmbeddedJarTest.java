@@ -3,7 +3,7 @@ package io.twinbell.embedded;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.tls.TlsInit;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.File;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.twinbell.embedded;
 
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.tls.TlsInit;
 import io.twinbell.persistence.testing.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

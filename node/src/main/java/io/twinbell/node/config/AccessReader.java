@@ -1,8 +1,8 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.access.RoleMapping;
+import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
-import io.twinbell.node.config.NodeConfig.HttpLimits;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;

@@ -1,7 +1,9 @@
 package io.twinbell.node.config;
 
+import io.twinbell.node.handler.config.CallProfile;
+import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.json.NearestName;
-import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.node.tls.TlsFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

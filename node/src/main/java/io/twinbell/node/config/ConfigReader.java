@@ -1,19 +1,24 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.config.NodeConfig.Endpoint;
-import io.twinbell.node.config.NodeConfig.HandlerConfig;
 import io.twinbell.node.config.NodeConfig.HttpEncryption;
-import io.twinbell.node.config.NodeConfig.HttpHandler;
-import io.twinbell.node.config.NodeConfig.JavaHandler;
 import io.twinbell.node.config.NodeConfig.Listeners;
 import io.twinbell.node.config.NodeConfig.Retention;
-import io.twinbell.node.config.NodeConfig.ShellHandler;
-import io.twinbell.node.config.NodeConfig.SqlHandler;
 import io.twinbell.node.config.NodeConfig.WorkerConfig;
 import io.twinbell.node.config.NodeConfig.ZooKeeper;
+import io.twinbell.node.handler.config.AddressRange;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.handler.config.HandlerConfig.HttpHandler;
+import io.twinbell.node.handler.config.HandlerConfig.JavaHandler;
+import io.twinbell.node.handler.config.HandlerConfig.ShellHandler;
+import io.twinbell.node.handler.config.HandlerConfig.SqlHandler;
+import io.twinbell.node.handler.config.HostList;
+import io.twinbell.node.jmx.JmxSecurity;
 import io.twinbell.node.json.NearestName;
-import io.twinbell.ops.jmx.JmxSecurity;
-import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.node.settings.ConfigException;
+import io.twinbell.node.settings.EffectiveSetting;
+import io.twinbell.node.settings.Login;
+import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.limit.AppQuota;
 import java.io.IOException;
@@ -291,7 +296,7 @@ public final class ConfigReader {
         return new SqlHandler(
                 isEnabled,
                 settings.number(ConfigKeys.SQL_CONNECTIONS, 1, 100),
-                user == null ? null : new NodeConfig.Login(user, settings.optional(ConfigKeys.SQL_PASSWORD)));
+                user == null ? null : new Login(user, settings.optional(ConfigKeys.SQL_PASSWORD)));
     }
 
     private static List<String> list(Settings settings, String key) {

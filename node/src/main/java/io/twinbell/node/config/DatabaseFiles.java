@@ -1,6 +1,6 @@
 package io.twinbell.node.config;
 
-import io.twinbell.ops.text.SmallFile;
+import io.twinbell.node.settings.SmallFile;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;

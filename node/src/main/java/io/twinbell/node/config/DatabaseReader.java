@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.config.NodeConfig.Database;
+import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.util.regex.Pattern;
 
@@ -29,7 +30,7 @@ final class DatabaseReader {
                 url(settings),
                 user,
                 settings.optional(ConfigKeys.DATABASE_PASSWORD),
-                owner == null ? null : new NodeConfig.Login(owner, ownerPassword));
+                owner == null ? null : new Login(owner, ownerPassword));
     }
 
     private static String url(Settings settings) {

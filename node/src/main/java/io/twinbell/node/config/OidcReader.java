@@ -2,7 +2,7 @@ package io.twinbell.node.config;
 
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
-import io.twinbell.ops.tls.TlsFiles;
+import io.twinbell.node.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;

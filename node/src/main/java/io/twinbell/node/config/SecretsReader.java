@@ -1,6 +1,7 @@
 package io.twinbell.node.config;
 
-import io.twinbell.node.config.NodeConfig.Secret;
+import io.twinbell.node.handler.config.HandlerConfig.Secret;
+import io.twinbell.node.handler.config.HostList;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.util.Locale;

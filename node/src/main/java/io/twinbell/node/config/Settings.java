@@ -1,7 +1,10 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.json.NearestName;
-import io.twinbell.ops.text.SmallFile;
+import io.twinbell.node.settings.ConfigException;
+import io.twinbell.node.settings.EffectiveSetting;
+import io.twinbell.node.settings.SmallFile;
+import io.twinbell.node.settings.TrustedFiles;
 import io.twinbell.persistence.database.DatabaseUrl;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
@@ -19,6 +22,7 @@ import java.util.stream.Collectors;
 
 /** The configured value of each key, from the last source that set it, and the errors found so far. */
 final class Settings {
+    private static final String MASK = "******";
     private final Map<String, Setting> byKey = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
     private final Path file;
@@ -184,11 +188,10 @@ final class Settings {
         for (String key : ConfigKeys.ALL) {
             String value = ConfigKeys.defaultOf(key);
             if (value != null) {
-                found.put(key, EffectiveSetting.masked(key, value, "default"));
+                found.put(key, masked(key, value, "default"));
             }
         }
-        byKey.forEach(
-                (key, setting) -> found.put(key, EffectiveSetting.masked(key, setting.value(), setting.source())));
+        byKey.forEach((key, setting) -> found.put(key, masked(key, setting.value(), setting.source())));
         return List.copyOf(found.values());
     }
 
@@ -216,5 +219,17 @@ final class Settings {
                 + (ConfigKeys.SECRETS.contains(key) ? "******" : DatabaseUrl.masked(setting.value())) + "\" ("
                 + setting.source() + ")");
         return null;
+    }
+
+    private static EffectiveSetting masked(String key, String value, String source) {
+        return new EffectiveSetting(key, isSecret(key) ? MASK : DatabaseUrl.masked(value), source);
+    }
+
+    private static boolean isSecret(String key) {
+        return ConfigKeys.SECRETS.contains(key)
+                || key.startsWith(ConfigKeys.PROFILES_PREFIX) && CallProfilesReader.isPassword(key)
+                || key.startsWith(ConfigKeys.SECRETS_PREFIX)
+                        && !key.endsWith(ConfigReader.FILE_SUFFIX)
+                        && ConfigKeys.SECRET_SCOPES.stream().noneMatch(scope -> key.endsWith("." + scope));
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.node.config;
 
 import io.twinbell.ha.latch.ZooKeeperAccess;
-import io.twinbell.ops.text.SmallFile;
+import io.twinbell.node.settings.SmallFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

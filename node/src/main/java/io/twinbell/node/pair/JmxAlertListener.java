@@ -1,7 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.alert.AlertListener;
-import io.twinbell.ops.jmx.LeadershipNotifications;
+import io.twinbell.node.jmx.LeadershipNotifications;
 
 /** Sends alerts as JMX notifications. */
 final class JmxAlertListener implements AlertListener {

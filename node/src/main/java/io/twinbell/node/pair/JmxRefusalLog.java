@@ -1,8 +1,8 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.access.refusal.Refusals;
-import io.twinbell.ops.jmx.JmxCaller;
-import io.twinbell.ops.jmx.JmxRefusals;
+import io.twinbell.node.jmx.JmxCaller;
+import io.twinbell.node.jmx.JmxRefusals;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.audit.RefusedAttempt;
 

@@ -23,7 +23,7 @@ import io.twinbell.node.config.NodeConfig.HttpAccess;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
-import io.twinbell.ops.tls.TlsFileException;
+import io.twinbell.node.tls.TlsFileException;
 import io.twinbell.persistence.access.TokenStore;
 import io.twinbell.persistence.audit.AuditRefusals;
 import io.twinbell.persistence.clock.DatabaseClock;

@@ -2,8 +2,8 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
-import io.twinbell.node.config.ConfigException;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.settings.ConfigException;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.WrongSchemaException;

@@ -21,8 +21,11 @@ import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.handler.trace.TracedRunner;
+import io.twinbell.node.jmx.LeadershipNotifications;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.AppMetrics;
+import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.EpochSignal;
@@ -39,8 +42,6 @@ import io.twinbell.node.pair.view.PeerQuery;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.warmup.WarmUpRun;
-import io.twinbell.ops.jmx.LeadershipNotifications;
-import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -81,7 +82,8 @@ public final class SchedulerNode implements AutoCloseable {
     private final Ticker ticker = Ticker.SYSTEM;
     private final InstantSource wall = InstantSource.system();
     private final MetricRegistry registry = new MetricRegistry();
-    private final EngineMetrics metrics = new EngineMetrics(registry);
+    private final AppMetrics apps = new AppMetrics(Ticker.SYSTEM::nanos);
+    private final EngineMetrics metrics = new EngineMetrics(registry, apps, Ticker.SYSTEM);
     private final Loops loops = metrics.loops();
     private final Signals<NodeEvent> signals = new Signals<>(NodeEvent.class);
     private final EpochSignal epochSignal = new EpochSignal();
@@ -312,7 +314,7 @@ public final class SchedulerNode implements AutoCloseable {
                 moves,
                 new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
                 new PairClusterView.Figures(
-                        new PrometheusText(registry, metrics.apps()),
+                        new PrometheusText(registry, apps),
                         background.doubts()::slots,
                         background::warnings,
                         config.settings()));

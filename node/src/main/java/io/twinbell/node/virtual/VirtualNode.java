@@ -20,6 +20,9 @@ import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.metrics.AppMetrics;
+import io.twinbell.node.metrics.MetricSample;
+import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
@@ -40,8 +43,6 @@ import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.node.virtual.tables.VirtualSkippedRanges;
 import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.node.virtual.tables.VirtualTaskStore;
-import io.twinbell.ops.metrics.MetricSample;
-import io.twinbell.ops.metrics.PrometheusText;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -141,8 +142,9 @@ public final class VirtualNode implements LibraryNode {
         String node = lives++ % 2 == 0 ? "a" : "b";
         process = new VirtualProcess(time);
         MetricRegistry registry = new MetricRegistry();
-        EngineMetrics engineMetrics = new EngineMetrics(registry);
-        metrics = new PrometheusText(registry, engineMetrics.apps());
+        AppMetrics apps = new AppMetrics(Ticker.SYSTEM::nanos);
+        EngineMetrics engineMetrics = new EngineMetrics(registry, apps, Ticker.SYSTEM);
+        metrics = new PrometheusText(registry, apps);
         EngineClocks clocks = new EngineClocks(measuredClock(), time.ticker(), time.ticker(), time.wall());
         engine = process.engine(
                 ports(),

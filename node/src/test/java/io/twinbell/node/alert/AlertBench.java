@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 import com.codahale.metrics.MetricRegistry;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.calendar.CalendarBook;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.engine.settle.StuckDetector;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
@@ -42,9 +42,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 final class AlertBench implements AutoCloseable {
     static final Map<String, String> SECRETS = Map.of("HOOK_KEY", "s3cret-value", "TOKEN", "t0ken-value");
 
-    private static Map<String, NodeConfig.Secret> secrets() {
+    private static Map<String, HandlerConfig.Secret> secrets() {
         return SECRETS.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, secret -> new NodeConfig.Secret(secret.getValue())));
+                .collect(Collectors.toMap(Map.Entry::getKey, secret -> new HandlerConfig.Secret(secret.getValue())));
     }
 
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
@@ -89,10 +89,9 @@ final class AlertBench implements AutoCloseable {
         unknownHandlers = new UnknownHandlerSurvey(
                 new HandlerKeys(POOL)::unknownInUse, () -> true, () -> nowMillis() + 1000, ticker, loop);
         watches = new ExpectationMonitor(new JdbcExpectationQueries(connection), Duration.ofDays(30), ticker, loop);
-        NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
+        HandlerConfig defaults = HandlerConfig.DEFAULT;
         handlers = new Handlers(
-                new NodeConfig.HandlerConfig(
-                        defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
+                new HandlerConfig(defaults.http(), defaults.java(), defaults.sql(), defaults.shell(), secrets()),
                 Map.of(),
                 this::nowMillis,
                 TestHandlers.NO_TRANSACTIONS,

@@ -9,7 +9,7 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.api.ApiFixture.Reply;
-import io.twinbell.node.config.NodeConfig.HttpLimits;
+import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.persistence.alert.AlertStore;
 import java.io.InputStream;
 import java.net.URI;

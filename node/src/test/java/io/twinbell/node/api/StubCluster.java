@@ -7,7 +7,7 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
-import io.twinbell.node.config.EffectiveSetting;
+import io.twinbell.node.settings.EffectiveSetting;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ops.tls.TlsFiles;
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.handler.config.CallProfile;
+import io.twinbell.node.handler.config.HostList;
+import io.twinbell.node.settings.ConfigException;
+import io.twinbell.node.settings.EffectiveSetting;
+import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.node.tls.TlsInit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

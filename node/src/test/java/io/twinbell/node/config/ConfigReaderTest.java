@@ -12,9 +12,14 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
-import io.twinbell.ops.jmx.JmxSecurity;
-import io.twinbell.ops.tls.TlsFiles;
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.api.access.HttpLimits;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.handler.config.HostList;
+import io.twinbell.node.jmx.JmxSecurity;
+import io.twinbell.node.settings.ConfigException;
+import io.twinbell.node.settings.Login;
+import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.node.tls.TlsInit;
 import io.twinbell.persistence.limit.AppQuota;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -327,7 +332,7 @@ class ConfigReaderTest {
                                         new OidcProvider.Client(
                                                 "console", "s", "openid email", "https://ops.example/back")),
                                 List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of())),
-                                new NodeConfig.HttpLimits(20, 10, 5, 200, 100)),
+                                new HttpLimits(20, 10, 5, 200, 100)),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),
@@ -337,7 +342,7 @@ class ConfigReaderTest {
                                         authority.certificate("n"),
                                         TlsFiles.Clients.OPTIONAL),
                                 new NodeConfig.Endpoint("i", 3))),
-                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p", new NodeConfig.Login("o", "w")),
+                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p", new Login("o", "w")),
                 new NodeConfig.ZooKeeper(
                         "z:1",
                         Duration.ofSeconds(5),
@@ -349,15 +354,16 @@ class ConfigReaderTest {
                                         true, authority.certificate("n"), "y", authority.certificate("ca")))),
                 new NodeConfig.WorkerConfig(3, 4, Duration.ofSeconds(6)),
                 retention(7, 1, 6, 2),
-                new NodeConfig.HandlerConfig(
-                        new NodeConfig.HttpHandler(
+                new HandlerConfig(
+                        new HandlerConfig.HttpHandler(
                                 HostList.of("*.example.com", "10.0.0.0/8"),
                                 Set.of(25, 6379),
                                 List.of("https://a.example.com", "http://[::1]:8081"),
                                 Map.of()),
-                        new NodeConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
-                        new NodeConfig.SqlHandler(true, 3, new NodeConfig.Login("app", "s")),
-                        new NodeConfig.ShellHandler(true, 5, "jobs"),
+                        new HandlerConfig.JavaHandler(
+                                Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
+                        new HandlerConfig.SqlHandler(true, 3, new Login("app", "s")),
+                        new HandlerConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()),
                 new AppQuota(7, 8, 9_000_000, 10),
                 List.of());
@@ -476,12 +482,13 @@ class ConfigReaderTest {
                 REQUIRED + "secrets:\n  ONE: x\n  ONE.hosts: a.example, 10.0.0.0/8\n  TWO_FILE: "
                         + Files.writeString(folder.resolve("two"), "y") + "\n  TWO: {apps: 'billing, shop'}\n",
                 Map.of("TWINBELL_SECRETS_TWO_HOSTS", "b\u00fccher.example", "TWINBELL_SECRETS_MY_APPS", "a value"));
-        Map<String, NodeConfig.Secret> secrets = config.handlers().secrets();
-        assertEquals(new NodeConfig.Secret("x", HostList.of("a.example", "10.0.0.0/8"), Set.of()), secrets.get("ONE"));
+        Map<String, HandlerConfig.Secret> secrets = config.handlers().secrets();
         assertEquals(
-                new NodeConfig.Secret("y", HostList.of("xn--bcher-kva.example"), Set.of("billing", "shop")),
+                new HandlerConfig.Secret("x", HostList.of("a.example", "10.0.0.0/8"), Set.of()), secrets.get("ONE"));
+        assertEquals(
+                new HandlerConfig.Secret("y", HostList.of("xn--bcher-kva.example"), Set.of("billing", "shop")),
                 secrets.get("TWO"));
-        assertEquals(new NodeConfig.Secret("a value"), secrets.get("MY_APPS"));
+        assertEquals(new HandlerConfig.Secret("a value"), secrets.get("MY_APPS"));
     }
 
     @Test

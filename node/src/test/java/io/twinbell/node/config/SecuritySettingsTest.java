@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.config.NodeConfig.HttpAccess.Mode;
+import io.twinbell.node.settings.ConfigException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,7 @@ import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
+import io.twinbell.node.engine.run.AppCounts;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -150,7 +151,7 @@ public final class EngineBench implements AutoCloseable {
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
         clock = new MeasuredClock(() -> nowMillis * 1_000_000, () -> Instant.ofEpochMilli(nowMillis));
 
-        EngineMetrics metrics = new EngineMetrics(registry, ticker);
+        EngineMetrics metrics = new EngineMetrics(registry, AppCounts.NONE, ticker);
         parts = new EngineParts(
                 ports(),
                 bounds,

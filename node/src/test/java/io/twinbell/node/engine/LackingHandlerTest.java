@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.opentelemetry.api.OpenTelemetry;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
@@ -69,10 +69,10 @@ class LackingHandlerTest {
 
     @Test
     void the_wait_is_a_setting() {
-        NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
-        NodeConfig.HandlerConfig hasty = new NodeConfig.HandlerConfig(
+        HandlerConfig defaults = HandlerConfig.DEFAULT;
+        HandlerConfig hasty = new HandlerConfig(
                 defaults.http(),
-                new NodeConfig.JavaHandler(null, Duration.ZERO, Duration.ofSeconds(5)),
+                new HandlerConfig.JavaHandler(null, Duration.ZERO, Duration.ofSeconds(5)),
                 defaults.sql(),
                 defaults.shell(),
                 Map.of());

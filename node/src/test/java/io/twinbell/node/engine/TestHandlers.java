@@ -1,8 +1,8 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +26,6 @@ public final class TestHandlers {
     }
 
     private static Handlers of(TaskHandler handler, CompletingTransactions transactions) {
-        return new Handlers(NodeConfig.HandlerConfig.DEFAULT, Map.of("k", handler), () -> 0, transactions, List.of());
+        return new Handlers(HandlerConfig.DEFAULT, Map.of("k", handler), () -> 0, transactions, List.of());
     }
 }

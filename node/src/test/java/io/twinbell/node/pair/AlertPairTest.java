@@ -8,6 +8,7 @@ import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.alert.Hooks;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
@@ -162,7 +163,7 @@ class AlertPairTest {
                 new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(2)),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
-                NodeConfig.HandlerConfig.DEFAULT);
+                HandlerConfig.DEFAULT);
         SchedulerNode started = new SchedulerNode(config, Map.of("k", failing), MBeanServerFactory.newMBeanServer());
         nodes.push(started);
         started.start();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
@@ -48,7 +49,7 @@ class BenchTest {
                 new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(2)),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
-                NodeConfig.HandlerConfig.DEFAULT);
+                HandlerConfig.DEFAULT);
         node = new SchedulerNode(config, Map.of(), MBeanServerFactory.newMBeanServer());
         node.start();
         await().until(() -> node.role() == Role.MASTER);

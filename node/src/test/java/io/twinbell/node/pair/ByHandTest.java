@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
@@ -306,7 +307,7 @@ class ByHandTest {
                 new NodeConfig.ZooKeeper(zooKeeper, SESSION),
                 new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                 new NodeConfig.Retention(week, week, week, week, week),
-                NodeConfig.HandlerConfig.DEFAULT);
+                HandlerConfig.DEFAULT);
         SchedulerNode started = opened(new SchedulerNode(
                 config,
                 Map.of("k", context -> {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
@@ -169,7 +170,7 @@ class FastTakeoverTest {
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7)),
-                NodeConfig.HandlerConfig.DEFAULT);
+                HandlerConfig.DEFAULT);
         Map<String, TaskHandler> handlers = Map.of("k", context -> calls.incrementAndGet());
         SchedulerNode node = opened(new SchedulerNode(config, handlers, MBeanServerFactory.newMBeanServer()));
         node.start();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -252,7 +253,7 @@ class PairTest {
                         Duration.ofDays(7),
                         Duration.ofDays(7),
                         Duration.ofDays(7)),
-                NodeConfig.HandlerConfig.DEFAULT);
+                HandlerConfig.DEFAULT);
         SchedulerNode started = new SchedulerNode(
                 config,
                 Arrays.stream(handlers).collect(Collectors.toMap(key -> key, key -> handler)),

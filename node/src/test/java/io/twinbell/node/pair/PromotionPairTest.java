@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.testing.ReplicatedPostgres;
 import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.client.NodeClient;
@@ -245,7 +246,7 @@ class PromotionPairTest {
                         new NodeConfig.ZooKeeper(zooKeeper, Duration.ofSeconds(5)),
                         new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(WEEK, WEEK, WEEK, WEEK, WEEK),
-                        NodeConfig.HandlerConfig.DEFAULT),
+                        HandlerConfig.DEFAULT),
                 Map.of("test.tick", tick),
                 MBeanServerFactory.newMBeanServer());
         node.start();

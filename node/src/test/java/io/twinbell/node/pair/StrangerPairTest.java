@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -233,7 +234,7 @@ class StrangerPairTest {
                         new NodeConfig.ZooKeeper(connect, Duration.ofSeconds(2)),
                         new NodeConfig.WorkerConfig(4, 1000, Duration.ofSeconds(5)),
                         new NodeConfig.Retention(week, week, week, week, week),
-                        NodeConfig.HandlerConfig.DEFAULT),
+                        HandlerConfig.DEFAULT),
                 Map.of(),
                 MBeanServerFactory.newMBeanServer());
         nodes.push(started);

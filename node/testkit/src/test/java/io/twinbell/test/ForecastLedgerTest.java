@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.Twinbell;
+import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.forecast.ChainPlanner;
 import io.twinbell.node.forecast.PlannedSlot;
 import io.twinbell.node.forecast.SlotPlanner;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.virtual.VirtualNode;
 import io.twinbell.node.virtual.VirtualSettings;
 import io.twinbell.node.virtual.tables.VirtualRow;

@@ -74,7 +74,7 @@ class PagesTest {
     @Test
     void each_alert_rule_leads_to_its_answer() throws IOException {
         List<String> answers = RUNBOOK.matcher(
-                        Files.readString(TOP.resolve("ops/src/main/dist/monitoring/prometheus-rules.yaml")))
+                        Files.readString(TOP.resolve("ops/dist/src/main/dist/monitoring/prometheus-rules.yaml")))
                 .results()
                 .map(rule -> rule.group(1))
                 .toList();

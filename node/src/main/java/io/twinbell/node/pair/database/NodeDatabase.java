@@ -3,6 +3,7 @@ package io.twinbell.node.pair.database;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.BoundedErrors;
@@ -55,7 +56,7 @@ public final class NodeDatabase implements AutoCloseable {
      * @param transactionsAtOnce how many handlers may work in the transaction that completes their execution
      * @param ofSqlTasks the login for the statements of sql tasks; null if there are none
      */
-    public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, NodeConfig.Login ofSqlTasks) {
+    public NodeDatabase(DatabaseSettings settings, int transactionsAtOnce, Login ofSqlTasks) {
         this.settings = settings;
         pool = new ServerBoundPool(settings);
         transactions = new ServerBoundPool(settings);

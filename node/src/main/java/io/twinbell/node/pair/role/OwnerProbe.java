@@ -3,7 +3,7 @@ package io.twinbell.node.pair.role;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.node.json.PeerJson;
-import io.twinbell.ops.tls.LiveTls;
+import io.twinbell.node.tls.LiveTls;
 import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.io.InputStream;

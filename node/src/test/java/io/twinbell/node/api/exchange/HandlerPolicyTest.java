@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 class HandlerPolicyTest {
     @Test
     void sql_and_shell_are_off_by_default_and_the_refusal_names_the_key() {
-        try (Handlers handlers = new Handlers(
-                NodeConfig.HandlerConfig.DEFAULT, Map.of(), () -> 0, TestHandlers.NO_TRANSACTIONS, List.of())) {
+        try (Handlers handlers =
+                new Handlers(HandlerConfig.DEFAULT, Map.of(), () -> 0, TestHandlers.NO_TRANSACTIONS, List.of())) {
             HandlerPolicy switches = handlers::refusal;
             for (String type : List.of("sql", "shell")) {
                 InvalidJsonException refused = assertThrows(

@@ -11,6 +11,7 @@ import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.run.AppCounts;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -55,7 +56,7 @@ public class OutcomeRecorderTest {
             inFlight,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
-            new EngineMetrics(new MetricRegistry(), ticker),
+            new EngineMetrics(new MetricRegistry(), AppCounts.NONE, ticker),
             new Signals<>(EngineEvent.class)
                     .on(EngineEvent.OUTCOME_ADDED, () -> wakes++)
                     .on(EngineEvent.ROOM_FREED, () -> roomMade++),

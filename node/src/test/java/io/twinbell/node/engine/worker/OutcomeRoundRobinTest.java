@@ -7,6 +7,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.engine.run.AppCounts;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
@@ -45,7 +46,7 @@ class OutcomeRoundRobinTest {
             inFlight,
             () -> NOW,
             (epoch, writes) -> {},
-            new EngineMetrics(new MetricRegistry(), ticker),
+            new EngineMetrics(new MetricRegistry(), AppCounts.NONE, ticker),
             new Signals<>(EngineEvent.class),
             readRequests);
 

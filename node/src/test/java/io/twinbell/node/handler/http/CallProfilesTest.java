@@ -11,20 +11,20 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsExchange;
 import com.sun.net.httpserver.HttpsParameters;
 import com.sun.net.httpserver.HttpsServer;
-import io.twinbell.node.config.CallProfile;
-import io.twinbell.node.config.CallProfile.Proxy;
-import io.twinbell.node.config.HostList;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.handler.config.CallProfile;
+import io.twinbell.node.handler.config.CallProfile.Proxy;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.definition.StatusCodes;
-import io.twinbell.ops.tls.TlsFiles;
-import io.twinbell.ops.tls.TlsInit;
-import io.twinbell.ops.tls.TlsMaterial;
+import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.node.tls.TlsInit;
+import io.twinbell.node.tls.TlsMaterial;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import java.io.IOException;
@@ -159,8 +159,8 @@ class CallProfilesTest {
     }
 
     private void configure(List<String> allow, Map<String, CallProfile> profiles) {
-        NodeConfig.HttpHandler settings =
-                new NodeConfig.HttpHandler(HostList.of(allow.toArray(String[]::new)), Set.of(), List.of(), profiles);
+        HandlerConfig.HttpHandler settings =
+                new HandlerConfig.HttpHandler(HostList.of(allow.toArray(String[]::new)), Set.of(), List.of(), profiles);
         caller = new HttpCaller(settings, new Secrets(Map.of()), nowMillis::get);
     }
 

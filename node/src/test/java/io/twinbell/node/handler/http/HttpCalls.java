@@ -1,12 +1,12 @@
 package io.twinbell.node.handler.http;
 
-import io.twinbell.node.config.HostList;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.AttemptReports;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.handler.RunAttributes;
 import io.twinbell.node.engine.handler.RunLog;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.BodyTemplate;
@@ -31,14 +31,14 @@ public final class HttpCalls {
     private HttpCalls() {}
 
     public static HttpCaller caller(List<String> allow, Map<String, String> secrets) {
-        Map<String, NodeConfig.Secret> configured = new HashMap<>();
-        secrets.forEach((name, value) -> configured.put(name, new NodeConfig.Secret(value)));
+        Map<String, HandlerConfig.Secret> configured = new HashMap<>();
+        secrets.forEach((name, value) -> configured.put(name, new HandlerConfig.Secret(value)));
         return scoped(allow, configured);
     }
 
-    static HttpCaller scoped(List<String> allow, Map<String, NodeConfig.Secret> secrets) {
-        NodeConfig.HttpHandler settings =
-                new NodeConfig.HttpHandler(HostList.of(allow.toArray(String[]::new)), Set.of());
+    static HttpCaller scoped(List<String> allow, Map<String, HandlerConfig.Secret> secrets) {
+        HandlerConfig.HttpHandler settings =
+                new HandlerConfig.HttpHandler(HostList.of(allow.toArray(String[]::new)), Set.of());
         return new HttpCaller(settings, new Secrets(secrets), () -> NOW_MILLIS);
     }
 

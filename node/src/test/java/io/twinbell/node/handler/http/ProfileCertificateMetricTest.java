@@ -4,15 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.config.CallProfile;
-import io.twinbell.node.config.HostList;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.handler.Handlers;
-import io.twinbell.ops.metrics.AppMetrics;
-import io.twinbell.ops.metrics.PrometheusText;
-import io.twinbell.ops.tls.TlsFiles;
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.handler.config.CallProfile;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.handler.config.HostList;
+import io.twinbell.node.metrics.AppMetrics;
+import io.twinbell.node.metrics.PrometheusText;
+import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.node.tls.TlsInit;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -40,8 +40,8 @@ class ProfileCertificateMetricTest {
         Path certificate = directory.resolve("client.pem");
         Path key = directory.resolve("client-key.pem");
         copy(month, certificate, key);
-        NodeConfig.HandlerConfig defaults = NodeConfig.HandlerConfig.DEFAULT;
-        NodeConfig.HttpHandler profiles = new NodeConfig.HttpHandler(
+        HandlerConfig defaults = HandlerConfig.DEFAULT;
+        HandlerConfig.HttpHandler profiles = new HandlerConfig.HttpHandler(
                 HostList.EMPTY,
                 Set.of(),
                 List.of(),
@@ -52,7 +52,7 @@ class ProfileCertificateMetricTest {
                         profile(TlsFiles.forClient(month.certificate("ca"), null, null))));
         MetricRegistry registry = new MetricRegistry();
         try (Handlers handlers = new Handlers(
-                new NodeConfig.HandlerConfig(profiles, defaults.java(), defaults.sql(), defaults.shell(), Map.of()),
+                new HandlerConfig(profiles, defaults.java(), defaults.sql(), defaults.shell(), Map.of()),
                 Map.of(),
                 nowMillis::get,
                 TestHandlers.NO_TRANSACTIONS,

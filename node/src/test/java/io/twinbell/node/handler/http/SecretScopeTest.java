@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
-import io.twinbell.node.config.HostList;
-import io.twinbell.node.config.NodeConfig.Secret;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.handler.config.HandlerConfig.Secret;
+import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.AlertCall;

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.config.ConfigException;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
+import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -223,11 +223,11 @@ class PluginsTest {
     }
 
     private Handlers handlers(Map<String, TaskHandler> registered) {
-        NodeConfig.HandlerConfig settings = new NodeConfig.HandlerConfig(
-                NodeConfig.HttpHandler.DEFAULT,
-                new NodeConfig.JavaHandler(folder, Duration.ZERO, Duration.ofSeconds(5)),
-                NodeConfig.HandlerConfig.DEFAULT.sql(),
-                NodeConfig.HandlerConfig.DEFAULT.shell(),
+        HandlerConfig settings = new HandlerConfig(
+                HandlerConfig.HttpHandler.DEFAULT,
+                new HandlerConfig.JavaHandler(folder, Duration.ZERO, Duration.ofSeconds(5)),
+                HandlerConfig.DEFAULT.sql(),
+                HandlerConfig.DEFAULT.shell(),
                 Map.of());
         return new Handlers(settings, registered, () -> 0, TestHandlers.NO_TRANSACTIONS, List.of());
     }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.io.IOException;
@@ -30,7 +30,7 @@ class CommandUserTest {
     private static final String USER = "nobody";
 
     private final ShellRunner runner =
-            new ShellRunner(new NodeConfig.ShellHandler(true, 4, USER), new OutputMask(List.of("s3cret-value")));
+            new ShellRunner(new HandlerConfig.ShellHandler(true, 4, USER), new OutputMask(List.of("s3cret-value")));
 
     @TempDir
     private Path folder;
@@ -125,7 +125,7 @@ class CommandUserTest {
                         "no-such-user", "there is no such user", "root", "do not run as root")
                 .entrySet()) {
             try (ShellRunner refused =
-                    new ShellRunner(new NodeConfig.ShellHandler(true, 1, bad.getKey()), new OutputMask(List.of()))) {
+                    new ShellRunner(new HandlerConfig.ShellHandler(true, 1, bad.getKey()), new OutputMask(List.of()))) {
                 HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/bin/true"), Map.of(), null, List.of(0));
                 String error = refused.start(HttpCalls.call(spec, null), spec)
                         .toCompletableFuture()

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.testing.RandomCases;
@@ -41,7 +41,7 @@ class ShellRunnerTest {
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final ShellRunner runner = new ShellRunner(
-            new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")), GRACE, Thread::new);
+            new HandlerConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")), GRACE, Thread::new);
 
     @TempDir
     private Path folder;
@@ -240,7 +240,7 @@ class ShellRunnerTest {
         HandlerSpec.Shell spec = new HandlerSpec.Shell(List.of("/bin/sleep", "607"), Map.of(), null, List.of(0));
         HandlerSpec.Shell next = new HandlerSpec.Shell(List.of("/bin/echo", "next"), Map.of(), null, List.of(0));
         try (ShellRunner full =
-                new ShellRunner(new NodeConfig.ShellHandler(true, 4), new OutputMask(List.of()), GRACE, exhausted)) {
+                new ShellRunner(new HandlerConfig.ShellHandler(true, 4), new OutputMask(List.of()), GRACE, exhausted)) {
             for (int i = 0; i < most; i++) {
                 CompletableFuture<HandlerOutcome> run =
                         full.start(HttpCalls.call(spec, null), spec).toCompletableFuture();
@@ -270,7 +270,7 @@ class ShellRunnerTest {
 
     @Test
     void without_the_configuration_nothing_runs() {
-        try (ShellRunner off = new ShellRunner(new NodeConfig.ShellHandler(false, 1), new OutputMask(List.of()))) {
+        try (ShellRunner off = new ShellRunner(new HandlerConfig.ShellHandler(false, 1), new OutputMask(List.of()))) {
             HandlerSpec.Shell spec = new HandlerSpec.Shell(
                     List.of("/bin/sh", "-c", "touch " + folder + "/a"), Map.of(), null, List.of(0));
             assertEquals(

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.AttemptReports;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.HandlerOutcome;
@@ -12,6 +11,7 @@ import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.handler.RunAttributes;
 import io.twinbell.node.engine.handler.RunLog;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.SqlTemplate;
@@ -65,11 +65,11 @@ class SqlRightsTest {
         pool.setDataSource(DATABASE);
         pool.setMaximumPoolSize(2);
         handlers = new Handlers(
-                new NodeConfig.HandlerConfig(
-                        NodeConfig.HttpHandler.DEFAULT,
-                        NodeConfig.JavaHandler.DEFAULT,
-                        new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN),
-                        NodeConfig.HandlerConfig.DEFAULT.shell(),
+                new HandlerConfig(
+                        HandlerConfig.HttpHandler.DEFAULT,
+                        HandlerConfig.JavaHandler.DEFAULT,
+                        new HandlerConfig.SqlHandler(true, 2, SqlRole.LOGIN),
+                        HandlerConfig.DEFAULT.shell(),
                         Map.of()),
                 Map.of(),
                 () -> HttpCalls.NOW_MILLIS,

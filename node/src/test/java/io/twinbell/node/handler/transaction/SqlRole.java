@@ -1,7 +1,7 @@
 package io.twinbell.node.handler.transaction;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.SessionSettings;
 import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import io.twinbell.persistence.testing.SqlTaskRole;
@@ -9,7 +9,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The role that statements of tasks log in as, and a pool of its sessions. */
 public final class SqlRole implements AutoCloseable {
-    public static final NodeConfig.Login LOGIN = new NodeConfig.Login(SqlTaskRole.NAME, SqlTaskRole.PASSWORD);
+    public static final Login LOGIN = new Login(SqlTaskRole.NAME, SqlTaskRole.PASSWORD);
 
     private static final String APPLICATION = "twinbell/test/sql";
 

@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.handler.SnoozeException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TransactionalHandler;
-import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.engine.handler.AttemptReports;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.HandlerOutcome;
@@ -18,6 +17,7 @@ import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.handler.RunAttributes;
 import io.twinbell.node.engine.handler.RunLog;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.http.HttpCalls;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.HandlerSpec;
@@ -387,7 +387,7 @@ class TransactionsTest {
 
     @Test
     void sql_is_off_unless_it_is_configured_but_transactional_code_runs() {
-        HandlerOutcome off = start(sql(COUNT), null, new NodeConfig.SqlHandler(false, 2, null))
+        HandlerOutcome off = start(sql(COUNT), null, new HandlerConfig.SqlHandler(false, 2, null))
                 .join();
         assertEquals(HandlerOutcome.failed("REFUSED", SqlRunner.OFF, null), off);
         assertEquals(0, counter());
@@ -438,24 +438,24 @@ class TransactionsTest {
     }
 
     private CompletableFuture<HandlerOutcome> start(HandlerSpec spec, String data) {
-        return start(spec, data, new NodeConfig.SqlHandler(true, 2, SqlRole.LOGIN));
+        return start(spec, data, new HandlerConfig.SqlHandler(true, 2, SqlRole.LOGIN));
     }
 
     private CompletableFuture<HandlerOutcome> transactional(TransactionalHandler handler) {
         registered.put("k", handler);
-        return start(new HandlerSpec.JavaCode("k"), null, new NodeConfig.SqlHandler(false, 2, null));
+        return start(new HandlerSpec.JavaCode("k"), null, new HandlerConfig.SqlHandler(false, 2, null));
     }
 
-    private CompletableFuture<HandlerOutcome> start(HandlerSpec spec, String data, NodeConfig.SqlHandler sql) {
+    private CompletableFuture<HandlerOutcome> start(HandlerSpec spec, String data, HandlerConfig.SqlHandler sql) {
         if (handlers != null) {
             handlers.close();
         }
         handlers = new Handlers(
-                new NodeConfig.HandlerConfig(
-                        NodeConfig.HttpHandler.DEFAULT,
-                        NodeConfig.JavaHandler.DEFAULT,
+                new HandlerConfig(
+                        HandlerConfig.HttpHandler.DEFAULT,
+                        HandlerConfig.JavaHandler.DEFAULT,
                         sql,
-                        NodeConfig.HandlerConfig.DEFAULT.shell(),
+                        HandlerConfig.DEFAULT.shell(),
                         Map.of()),
                 registered,
                 () -> HttpCalls.NOW_MILLIS,

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.takeover.Probe.Answer;
 import io.twinbell.node.pair.RudeNode;
-import io.twinbell.ops.tls.LiveTls;
+import io.twinbell.node.tls.LiveTls;
 import io.twinbell.persistence.clock.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;

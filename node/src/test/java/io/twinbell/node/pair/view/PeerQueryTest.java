@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.ops.tls.LiveTls;
+import io.twinbell.node.tls.LiveTls;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.cli;
 
-import io.twinbell.ops.jmx.JmxInit;
+import io.twinbell.node.jmx.JmxInit;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;

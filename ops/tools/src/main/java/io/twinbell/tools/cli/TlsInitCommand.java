@@ -1,6 +1,6 @@
 package io.twinbell.tools.cli;
 
-import io.twinbell.ops.tls.TlsInit;
+import io.twinbell.node.tls.TlsInit;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;

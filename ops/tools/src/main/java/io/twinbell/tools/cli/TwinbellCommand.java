@@ -1,6 +1,6 @@
 package io.twinbell.tools.cli;
 
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.cli.apply.ApplyCommand;
 import io.twinbell.tools.cli.apply.DiffCommand;
 import io.twinbell.tools.cli.apply.ExportCommand;

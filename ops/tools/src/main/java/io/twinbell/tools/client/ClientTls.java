@@ -1,8 +1,8 @@
 package io.twinbell.tools.client;
 
-import io.twinbell.ops.tls.TlsFileException;
-import io.twinbell.ops.tls.TlsFiles;
-import io.twinbell.ops.tls.TlsMaterial;
+import io.twinbell.node.tls.TlsFileException;
+import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.node.tls.TlsMaterial;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.client;
 
-import io.twinbell.ops.text.SmallFile;
+import io.twinbell.node.settings.SmallFile;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

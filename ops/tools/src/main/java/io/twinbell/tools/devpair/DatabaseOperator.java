@@ -128,11 +128,6 @@ public final class DatabaseOperator {
         return number("SELECT count(*) FROM twinbell.passed_slots");
     }
 
-    /** The recorded ZooKeeper session of the current master. */
-    public long recordedSession() throws IOException {
-        return number("SELECT zk_session FROM twinbell.whereabouts");
-    }
-
     /** The epochs after the given one, in order. */
     public List<OpenedEpoch> openedAfter(long epoch) throws IOException {
         return work("read the epochs", connection -> {

@@ -2,7 +2,7 @@ package io.twinbell.tools.drill;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.drill.installed.InstalledDrill;
 import io.twinbell.tools.verify.VerificationText;
 import java.io.PrintWriter;

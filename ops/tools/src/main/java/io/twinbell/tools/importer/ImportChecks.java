@@ -2,7 +2,7 @@ package io.twinbell.tools.importer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.client.ExactJson;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Iterator;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.terminal;
 
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

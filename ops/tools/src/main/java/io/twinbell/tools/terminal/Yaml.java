@@ -2,7 +2,7 @@ package io.twinbell.tools.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import picocli.CommandLine.Command;
 
 /** The command {@code twinbell hold}: puts automatic takeover on hold for maintenance. */

@@ -1,7 +1,7 @@
 package io.twinbell.tools.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.cli.option.ReasonOption;
 import io.twinbell.tools.client.NodeClient;

@@ -1,7 +1,7 @@
 package io.twinbell.tools.cli.execution;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.cli.option.TaskLines;
 import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.TextTable;

@@ -3,7 +3,7 @@ package io.twinbell.tools.cli.option;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
 import io.twinbell.tools.terminal.Terminal;

@@ -1,6 +1,6 @@
 package io.twinbell.tools.cli.option;
 
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.client.NodeException;
 import java.io.PrintWriter;
 

@@ -53,7 +53,7 @@ final class ProcessCommands {
 
     private static String classPath() throws IOException {
         Path top = top();
-        return jar(top) + ":" + top.resolve("node/daemon/target/lib") + "/*";
+        return jar(top) + ":" + top.resolve("ops/daemon/target/lib") + "/*";
     }
 
     private static Path top() {
@@ -65,12 +65,12 @@ final class ProcessCommands {
     }
 
     private static Path jar(Path top) throws IOException {
-        try (Stream<Path> built = Files.list(top.resolve("node/daemon/target"))) {
+        try (Stream<Path> built = Files.list(top.resolve("ops/daemon/target"))) {
             return built.filter(file -> file.getFileName().toString().matches("twinbell-daemon-[^/]*\\.jar"))
                     .filter(file -> !file.getFileName().toString().matches(".*-(tests|sources|javadoc)\\.jar"))
                     .findFirst()
                     .orElseThrow(
-                            () -> new IOException("the node is not built: no jar in " + top + "/node/daemon/target"));
+                            () -> new IOException("the node is not built: no jar in " + top + "/ops/daemon/target"));
         }
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.ops.text.ControlCharacters;
+import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.tools.cli.TypedCommand;
 import java.io.IOException;
 import java.nio.charset.Charset;

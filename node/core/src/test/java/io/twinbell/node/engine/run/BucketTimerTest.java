@@ -1,0 +1,23 @@
+package io.twinbell.node.engine.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class BucketTimerTest {
+    private final BucketTimer timer = new BucketTimer(() -> 0);
+
+    @Test
+    void a_quantile_is_the_upper_bound_of_its_bucket() {
+        for (int i = 0; i < 98; i++) {
+            timer.update(4, TimeUnit.MILLISECONDS);
+        }
+        timer.update(1_100, TimeUnit.MILLISECONDS);
+        timer.update(2, TimeUnit.HOURS);
+        assertEquals(5, BucketTimer.quantileMillis(timer.counts(), 0.5));
+        assertEquals(5, BucketTimer.quantileMillis(timer.counts(), 0.98));
+        assertEquals(1_500, BucketTimer.quantileMillis(timer.counts(), 0.99));
+        assertEquals(3_000_000, BucketTimer.quantileMillis(timer.counts(), 1));
+    }
+}

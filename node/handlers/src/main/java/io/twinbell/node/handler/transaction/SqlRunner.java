@@ -1,0 +1,46 @@
+package io.twinbell.node.handler.transaction;
+
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.handler.config.HandlerConfig;
+import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.node.template.TemplateException;
+import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
+import io.twinbell.persistence.ledger.transaction.SqlStatements;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The {@code sql} handler: runs statements in the transaction that completes their execution. */
+public final class SqlRunner {
+    public static final String OFF =
+            "sql tasks are disabled on this node: set handlers.sql.enabled to true in its configuration";
+    private static final Duration IDLE = Duration.ofSeconds(5);
+    /** The maximum duration: an open transaction prevents vacuum from cleaning every table of the database. */
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    private final HandlerConfig.SqlHandler settings;
+    private final TransactionRunner transactions;
+
+    public SqlRunner(HandlerConfig.SqlHandler settings, TransactionRunner transactions) {
+        this.settings = settings;
+        this.transactions = transactions;
+    }
+
+    public CompletionStage<HandlerOutcome> start(HandlerCall call, HandlerSpec.Sql spec) {
+        if (!settings.isEnabled()) {
+            return CompletableFuture.completedFuture(HandlerOutcome.failed(ErrorCodes.REFUSED, OFF, null));
+        }
+        Duration given = call.timeout();
+        Duration timeout = given == null || given.compareTo(LONGEST) > 0 ? LONGEST : given;
+        SqlStatements work;
+        try {
+            work = SqlCalls.statements(call, spec, new CompletingTransaction.TimeLimits(timeout, IDLE));
+        } catch (TemplateException e) {
+            return CompletableFuture.completedFuture(
+                    HandlerOutcome.failed(ErrorCodes.REFUSED, "not run: " + e.getMessage(), null));
+        }
+        return transactions.startRestricted(call, work);
+    }
+}

@@ -1,0 +1,4 @@
+/**
+ * Reads answers of other processes with a bound on size and time.
+ */
+package io.twinbell.node.http;

@@ -1,0 +1,153 @@
+package io.twinbell.node.jmx;
+
+import io.twinbell.node.jmx.JmxSecurity.LocalUsers;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides which JMX connections to accept. Where neither passwords nor certificates are required, it accepts only
+ * connections of the node's own user, root and the configured users of this machine. Linux reports the user of a
+ * connection; if the user is unknown, the connection is refused.
+ */
+final class LoopbackAdmission {
+    private static final Logger LOG = LoggerFactory.getLogger(LoopbackAdmission.class);
+    private static final long ROOT = 0;
+    /** Limit of open connections, above the number of clients that a node has. Each connection keeps a thread. */
+    private static final int CONNECTIONS = 200;
+
+    private static final String UNKNOWN_USER = "unknown user";
+
+    /** Limit of logged reasons. Each reason is logged once, so that a flood of attempts does not fill the log. */
+    private static final int LOGGED = 64;
+
+    private final boolean asksForProof;
+    private final boolean admitsAllLocal;
+    private final Set<Long> users;
+    private final SocketOwners owners;
+    private final JmxRefusals refusals;
+    private final Set<String> logged = new HashSet<>();
+
+    private LoopbackAdmission(
+            boolean asksForProof, boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+        this.refusals = refusals;
+        this.asksForProof = asksForProof;
+        this.admitsAllLocal = admitsAllLocal;
+        this.users = users;
+        this.owners = owners;
+    }
+
+    /** @throws IOException if a configured user does not exist; the message names the key */
+    static LoopbackAdmission of(JmxSecurity security, JmxRefusals refusals) throws IOException {
+        LocalUsers local = security.localUsers();
+        boolean proof = security.asksForProof();
+        if (proof) {
+            return new LoopbackAdmission(true, true, Set.of(), null, refusals);
+        }
+        if (local.isEverybody()) {
+            return new LoopbackAdmission(false, true, Set.of(), ownersIfShown(), refusals);
+        }
+        Set<Long> users = local.ids();
+        try {
+            users.add(SocketOwners.ownUser());
+            users.add(ROOT);
+            return new LoopbackAdmission(false, false, users, SocketOwners.ofThisMachine(), refusals);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "JMX refuses every connection, because the system does not show which user a connection belongs"
+                            + " to ({}). Set jmx.passwords (run 'twinbell jmx-init'), or set jmx.localUsers to"
+                            + " \"*\" to admit every user of this machine",
+                    e.toString());
+            return new LoopbackAdmission(false, false, Set.of(), null, refusals);
+        }
+    }
+
+    /** Returns null if the system does not show the users of connections: then the audit cannot name them. */
+    private static SocketOwners ownersIfShown() {
+        try {
+            return SocketOwners.ofThisMachine();
+        } catch (IOException | RuntimeException e) {
+            LOG.info("The audit cannot name local users of JMX: the system does not show them ({})", e.toString());
+            return null;
+        }
+    }
+
+    /** For tests: admits only these users. */
+    static LoopbackAdmission of(Set<Long> users, SocketOwners owners) {
+        return new LoopbackAdmission(false, false, users, owners, JmxRefusals.NONE);
+    }
+
+    /**
+     * Admits a connection, or refuses it. One thread calls this at a time.
+     *
+     * @param open the number of open connections
+     * @return the client; empty if the connection is refused
+     */
+    Optional<CallOrigin> admit(InetSocketAddress client, InetSocketAddress server, int open) {
+        if (open >= CONNECTIONS) {
+            return refuse(client, UNKNOWN_USER, CONNECTIONS + " connections are open, which is the limit");
+        }
+        if (asksForProof) {
+            return Optional.of(new CallOrigin(client.getAddress(), OptionalLong.empty()));
+        }
+        if (admitsAllLocal) {
+            // Both ends of a connection within one machine have addresses of that machine.
+            return client.getAddress().isLoopbackAddress()
+                            || client.getAddress().equals(server.getAddress())
+                    ? Optional.of(new CallOrigin(client.getAddress(), userIfKnown(client, server)))
+                    : refuse(
+                            client,
+                            UNKNOWN_USER,
+                            "connections from other machines require jmx.passwords, see 'twinbell jmx-init'");
+        }
+        return ofAdmittedUser(client, server);
+    }
+
+    private OptionalLong userIfKnown(InetSocketAddress client, InetSocketAddress server) {
+        try {
+            return owners == null ? OptionalLong.empty() : owners.userOf(client, server);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the user of a JMX connection cannot be determined", e);
+            return OptionalLong.empty();
+        }
+    }
+
+    private Optional<CallOrigin> ofAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
+        if (owners == null) {
+            return refuse(client, UNKNOWN_USER, "the system does not show which user a connection belongs to");
+        }
+        try {
+            OptionalLong user = owners.userOf(client, server);
+            if (user.isEmpty()) {
+                return refuse(
+                        client,
+                        UNKNOWN_USER,
+                        "its local user is unknown; connections from other machines require jmx.passwords, see"
+                                + " 'twinbell jmx-init'");
+            }
+            return users.contains(user.getAsLong())
+                    ? Optional.of(new CallOrigin(client.getAddress(), user))
+                    : refuse(
+                            client,
+                            JmxCaller.nameOf(user.getAsLong()),
+                            "without jmx.passwords only the node's own user, root and jmx.localUsers may connect");
+        } catch (IOException | RuntimeException e) {
+            return refuse(client, UNKNOWN_USER, "its user cannot be determined: " + e);
+        }
+    }
+
+    private Optional<CallOrigin> refuse(InetSocketAddress client, String user, String why) {
+        String address = client.getAddress().getHostAddress();
+        refusals.connection(user, address, why);
+        String line = "a connection of " + user + " from " + address + ": " + why;
+        if (logged.size() < LOGGED && logged.add(line)) {
+            LOG.warn("JMX refuses {}; this is logged once", line);
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,88 @@
+package io.twinbell.node.jmx;
+
+import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.jmx.JmxReporter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.NotificationBroadcasterSupport;
+import javax.management.ObjectName;
+
+/**
+ * Registers one node's MBeans: {@code io.twinbell:type=Leadership|TaskHeap|ActionQueue|WorkerPool}, and every metric of
+ * the registry under {@code io.twinbell.metrics}. Two nodes in one JVM need an {@link MBeanServer} each.
+ */
+public final class ManagementBeans implements AutoCloseable {
+    static final String DOMAIN = "io.twinbell";
+    static final String METRICS_DOMAIN = "io.twinbell.metrics";
+
+    private final MBeanServer server;
+    private final Deque<ObjectName> registered = new ArrayDeque<>();
+    private final JmxReporter metrics;
+
+    /**
+     * Registers all MBeans, or none.
+     *
+     * @param notifications sends the notifications of the Leadership MBean
+     * @throws IllegalStateException if the server already shows a node
+     */
+    public ManagementBeans(
+            MBeanServer server, NodeViews views, LeadershipNotifications notifications, MetricRegistry registry) {
+        this.server = server;
+        this.metrics = JmxReporter.forRegistry(registry)
+                .registerWith(server)
+                .inDomain(METRICS_DOMAIN)
+                .build();
+        try {
+            show(
+                    LeadershipNotifications.SOURCE,
+                    new DescribedBean(views.leadership(), LeadershipView.class, notifications));
+            show(name("TaskHeap"), silent(views.taskHeap(), TaskHeapView.class));
+            show(name("ActionQueue"), silent(views.actionQueue(), ActionQueueView.class));
+            show(name("WorkerPool"), silent(views.workerPool(), WorkerPoolView.class));
+        } catch (JMException e) {
+            close();
+            throw new IllegalStateException(
+                    "Cannot register " + DOMAIN + " MBeans; each node in a JVM needs its own MBean server", e);
+        }
+        metrics.start();
+    }
+
+    @Override
+    public void close() {
+        metrics.close();
+        while (!registered.isEmpty()) {
+            hide(registered.pop());
+        }
+    }
+
+    private void show(ObjectName name, DescribedBean bean) throws JMException {
+        server.registerMBean(bean, name);
+        registered.push(name);
+    }
+
+    private void hide(ObjectName name) {
+        try {
+            server.unregisterMBean(name);
+        } catch (InstanceNotFoundException gone) {
+            // The MBean is already unregistered, as intended.
+        } catch (JMException e) {
+            throw new IllegalStateException("Cannot unregister " + name, e);
+        }
+    }
+
+    private static <V> DescribedBean silent(V view, Class<V> contract) {
+        return new DescribedBean(view, contract, new NotificationBroadcasterSupport());
+    }
+
+    static ObjectName name(String type) {
+        try {
+            return new ObjectName(DOMAIN, "type", type);
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(type, e);
+        }
+    }
+}

@@ -1,4 +1,0 @@
-/**
- * Reads answers of other processes with a bound on size and time.
- */
-package io.twinbell.ops.http;

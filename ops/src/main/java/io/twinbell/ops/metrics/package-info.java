@@ -1,4 +1,0 @@
-/**
- * Metrics: their names and descriptions, buckets for durations, and the text that Prometheus scrapes.
- */
-package io.twinbell.ops.metrics;

@@ -1,2 +1,0 @@
-/** Rules for text that is shown to people. */
-package io.twinbell.ops.text;

@@ -1,2 +1,0 @@
-/** TLS keys, certificates and authorities: reads them from files, and again when the files change. */
-package io.twinbell.ops.tls;
