@@ -170,7 +170,7 @@ class TaskDraftAgreesWithOpenApiTest {
     private static JsonNode schemas() {
         try {
             return ClientJson.MAPPER
-                    .readTree(Path.of("../src/main/resources/io/twinbell/node/api/openapi.json")
+                    .readTree(Path.of("../server/src/main/resources/io/twinbell/node/api/openapi.json")
                             .toFile())
                     .at("/components/schemas");
         } catch (IOException e) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a master tells a scraper, and that the page about it says the same. */
 class MonitoringTest {
     private static final Path PAGE = Path.of("..", "ops", "docs", "METRICS-JMX.md");
-    private static final Path MONITORING = Path.of("..", "ops", "src", "main", "dist", "monitoring");
+    private static final Path MONITORING = Path.of("..", "ops", "dist", "src", "main", "dist", "monitoring");
     private static final Path STORIES = Path.of("src", "test", "resources", "monitoring", "rules-test.yaml");
     private static final Pattern ROW = Pattern.compile("\\| `(\\w+)` \\| (\\w+) \\| (?:`(\\w+)`)? ?\\| (.*) \\|");
     private static final Pattern SAMPLE = Pattern.compile("(\\w+)\\{(\\w+)=\"");
