@@ -2,11 +2,11 @@ package io.twinbell;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.defaults.DefaultsEdits;
+import io.twinbell.node.defaults.store.StoredDefaults;
+import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.TaskDefaultsReader;
-import io.twinbell.persistence.defaults.StoredDefaults;
-import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import io.twinbell.persistence.limit.LimitKey;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

@@ -2,8 +2,8 @@ package io.twinbell.node.pair;
 
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.database.ChangeListener;
-import io.twinbell.persistence.database.DatabaseHealthProbe;
+import io.twinbell.node.pair.database.ChangeListener;
+import io.twinbell.node.pair.database.DatabaseHealthProbe;
 
 /** Creates the listeners that turn changes of the database into node events and calls of the engine. */
 final class DatabaseListeners {

@@ -4,9 +4,9 @@ import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.engine.step.Stepper;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.pair.database.ChangeListener;
+import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.database.NodeDatabase;
-import io.twinbell.persistence.database.ChangeListener;
-import io.twinbell.persistence.database.DatabaseHealthProbe;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.util.function.BooleanSupplier;
 

@@ -1,20 +1,20 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.calendar.store.DedicatedCalendarSource;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.task.TaskCompiler;
+import io.twinbell.node.journal.JdbcClaimCheck;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.DedicatedCalendarSource;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
-import io.twinbell.persistence.ledger.journal.JdbcClaimCheck;
 import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;

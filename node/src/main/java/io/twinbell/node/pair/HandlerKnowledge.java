@@ -2,9 +2,9 @@ package io.twinbell.node.pair;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.exchange.HandlerPolicy;
+import io.twinbell.node.cluster.store.HandlerKeys;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.json.FieldError;
-import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.Collection;
 import java.util.List;

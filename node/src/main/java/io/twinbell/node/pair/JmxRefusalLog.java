@@ -1,10 +1,10 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.node.access.refusal.Refusals;
+import io.twinbell.node.audit.store.RefusedAttempt;
 import io.twinbell.node.jmx.JmxCaller;
 import io.twinbell.node.jmx.JmxRefusals;
 import io.twinbell.persistence.actor.Actor;
-import io.twinbell.persistence.audit.RefusedAttempt;
 
 /** Passes the refusals of the JMX server on to the audit. */
 record JmxRefusalLog(Refusals refusals) implements JmxRefusals {

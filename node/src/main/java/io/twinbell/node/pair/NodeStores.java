@@ -1,19 +1,19 @@
 package io.twinbell.node.pair;
 
+import io.twinbell.node.alert.store.JdbcTaskPings;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
+import io.twinbell.node.audit.store.AuditReader;
+import io.twinbell.node.execution.store.ExplanationSource;
+import io.twinbell.node.execution.store.JdbcExecutionQueries;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
+import io.twinbell.node.execution.store.VerificationSource;
+import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.task.PassedSlotFinder;
-import io.twinbell.persistence.alert.JdbcTaskPings;
-import io.twinbell.persistence.audit.AuditReader;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.parked.Callbacks;
-import io.twinbell.persistence.ledger.query.ExplanationSource;
-import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
-import io.twinbell.persistence.ledger.query.VerificationSource;
-import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import javax.sql.DataSource;

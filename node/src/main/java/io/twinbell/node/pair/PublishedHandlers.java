@@ -2,8 +2,8 @@ package io.twinbell.node.pair;
 
 import io.twinbell.handler.PluginTasks;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.cluster.store.HandlerKeys;
 import io.twinbell.node.handler.Handlers;
-import io.twinbell.persistence.cluster.HandlerKeys;
 import java.util.Set;
 
 /**

@@ -2,6 +2,7 @@ package io.twinbell.node.virtual;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.execution.store.ExecutionFilter;
 import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.node.json.Instants;
@@ -17,7 +18,6 @@ import io.twinbell.node.virtual.tables.VirtualTaskStore;
 import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.ExecutionFilter;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;

@@ -1,16 +1,16 @@
 package io.twinbell.node.virtual;
 
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExecutionFilter;
+import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries;
+import io.twinbell.node.execution.store.ExecutionRequests;
+import io.twinbell.node.execution.store.ExecutionStatistics;
 import io.twinbell.node.virtual.tables.VirtualRequests;
 import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExecutionFilter;
-import io.twinbell.persistence.ledger.query.ExecutionPage;
-import io.twinbell.persistence.ledger.query.ExecutionQueries;
-import io.twinbell.persistence.ledger.query.ExecutionRequests;
-import io.twinbell.persistence.ledger.query.ExecutionStatistics;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

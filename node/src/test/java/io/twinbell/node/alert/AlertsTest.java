@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.engine.settle.StuckDetector;
-import io.twinbell.persistence.calendar.CalendarStore;
-import io.twinbell.persistence.cluster.HandlerKeys;
+import io.twinbell.node.calendar.store.CalendarStore;
+import io.twinbell.node.cluster.store.HandlerKeys;
+import io.twinbell.node.execution.StuckDetector;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;

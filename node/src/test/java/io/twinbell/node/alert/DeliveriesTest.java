@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.alert.store.AlertDelivery;
+import io.twinbell.node.alert.store.AlertOutbox;
+import io.twinbell.node.alert.store.DeliveryState;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertOutbox;
-import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.epoch.Epoch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.alert.store.AlertSelection;
+import io.twinbell.node.alert.store.ExpectationQueries;
+import io.twinbell.node.alert.store.JdbcExpectationQueries;
+import io.twinbell.node.alert.store.JdbcTaskPings;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.persistence.alert.AlertSelection;
-import io.twinbell.persistence.alert.ExpectationQueries;
-import io.twinbell.persistence.alert.JdbcExpectationQueries;
-import io.twinbell.persistence.alert.JdbcTaskPings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;

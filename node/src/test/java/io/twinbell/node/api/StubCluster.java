@@ -7,11 +7,11 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
+import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.settings.EffectiveSetting;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 

@@ -2,10 +2,10 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
-import io.twinbell.persistence.ledger.query.ExecutionRequests.Backfill;
-import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
+import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
+import io.twinbell.node.execution.store.ExecutionRequests.Backfill;
+import io.twinbell.node.execution.store.JdbcExecutionQueries;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;

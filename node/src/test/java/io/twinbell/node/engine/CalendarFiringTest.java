@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.calendar.store.CalendarStore;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
@@ -12,7 +13,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.execution.store.ExecutionFilter;
+import io.twinbell.node.execution.store.ExecutionRequests;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.ExecutionFilter;
-import io.twinbell.persistence.ledger.query.ExecutionRequests;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.Set;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.TaskContext;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

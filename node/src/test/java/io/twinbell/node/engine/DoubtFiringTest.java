@@ -2,16 +2,16 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExecutionFilter;
+import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.JdbcExecutionQueries;
+import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExecutionFilter;
-import io.twinbell.persistence.ledger.query.ExecutionPage;
-import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.List;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -3,11 +3,11 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
+import io.twinbell.node.execution.store.JdbcExecutionQueries;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
-import io.twinbell.persistence.ledger.query.JdbcExecutionQueries;
-import io.twinbell.persistence.ledger.query.JdbcExecutionRequests;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

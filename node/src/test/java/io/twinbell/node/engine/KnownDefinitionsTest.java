@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.HeapTableSync;
@@ -19,7 +20,6 @@ import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.claim.DueTask;

@@ -3,7 +3,7 @@ package io.twinbell.node.engine;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.config.HandlerConfig;
-import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
+import io.twinbell.node.handler.store.CompletingTransactions;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;

@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.persistence.database.ChangeListener;
+import io.twinbell.node.pair.database.ChangeListener;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.virtual.tables.VirtualRow;
-import io.twinbell.persistence.ledger.query.Execution;
+import io.twinbell.node.execution.store.Execution;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -283,13 +283,6 @@ class ArchitectureTest {
             "run.BucketTimer",
             "run.EngineMetrics",
             "run.EngineTotals",
-            "settle.ActivityRecorder",
-            "settle.AppQuotas",
-            "settle.AuditUpkeep",
-            "settle.DoubtCount",
-            "settle.Housekeeper",
-            "settle.SnapshotWatch",
-            "settle.StuckDetector",
             "step.EngineClocks",
             "step.StepThread",
             "step.Stepper",
@@ -419,13 +412,14 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackages(
                         "io.twinbell.persistence..",
+                        "io.twinbell.node..store..",
+                        "io.twinbell.node.journal..",
+                        "io.twinbell.node.pair.database..",
+                        "io.twinbell.node.pair.host..",
+                        "io.twinbell.daemon.survey..",
                         "io.twinbell.tools.devpair..",
                         "io.twinbell.tools.bench.database..",
                         "io.twinbell.receiver..")
-                .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.NodeDatabase")
-                .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.database.ServerBoundPool")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.JdbcSource")
                 .and()
@@ -578,20 +572,20 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 21_661),
+            Map.entry("persistence", 13_730),
             Map.entry("ha", 4783),
-            Map.entry("node/core", 15_728),
+            Map.entry("node/core", 14_960),
             Map.entry("node/observe", 4109),
-            Map.entry("node/tasks", 15_254),
-            Map.entry("node/handlers", 5534),
-            Map.entry("node/server", 17_229),
-            Map.entry("node", 14_109),
+            Map.entry("node/tasks", 15_836),
+            Map.entry("node/handlers", 6724),
+            Map.entry("node/server", 21_488),
+            Map.entry("node", 16_303),
             Map.entry("ops/tools", 35_258),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
             Map.entry("node/client", 3027),
             Map.entry("node/receiver", 1331),
-            Map.entry("ops/daemon", 2569),
+            Map.entry("ops/daemon", 3073),
             Map.entry("node/embedded", 150),
             Map.entry("node/spring", 3281),
             Map.entry("node/springtest", 528),

@@ -1,2 +1,2 @@
-/** The calendars that tasks and alerts use, as people write them. This module does not interpret their content. */
+/** Which tasks respect which calendars. */
 package io.twinbell.persistence.calendar;

@@ -37,7 +37,7 @@ public final class JdbcNodeLock implements NodeLock {
      * SQL for the sessions that hold the lock in this database, starting with the word {@code from}. The server lists
      * the locks of all databases, and their keys may be equal.
      */
-    static String holders(String node) {
+    public static String holders(String node) {
         return " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
                 + " (select " + key(node) + " as key) k"
                 + " where l.locktype = 'advisory' and l.granted and l.objsubid = 1"

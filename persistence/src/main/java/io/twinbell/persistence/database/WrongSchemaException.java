@@ -8,7 +8,7 @@ public final class WrongSchemaException extends RuntimeException {
         super(message);
     }
 
-    WrongSchemaException(String message, Throwable cause) {
+    public WrongSchemaException(String message, Throwable cause) {
         super(message, cause);
     }
 }

@@ -54,7 +54,7 @@ public final class JdbcLimitSource implements LimitSource {
         });
     }
 
-    static RunLimit limit(ResultSet row) throws SQLException {
+    public static RunLimit limit(ResultSet row) throws SQLException {
         int maxRunning = row.getInt(2);
         boolean isUnlimited = row.wasNull();
         int rateMax = row.getInt(3);

@@ -1,13 +1,13 @@
 package io.twinbell.node.alert;
 
+import io.twinbell.node.alert.store.AlertDelivery;
+import io.twinbell.node.alert.store.AlertOutbox;
+import io.twinbell.node.alert.store.AlertOutbox.Condition;
+import io.twinbell.node.alert.store.AlertStanding;
+import io.twinbell.node.alert.store.StoredAlert;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertOutbox;
-import io.twinbell.persistence.alert.AlertOutbox.Condition;
-import io.twinbell.persistence.alert.AlertStanding;
-import io.twinbell.persistence.alert.StoredAlert;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

@@ -2,14 +2,14 @@ package io.twinbell.node.alert;
 
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.alert.store.AlertDelivery;
+import io.twinbell.node.alert.store.AlertOutbox;
+import io.twinbell.node.alert.store.AlertStore;
+import io.twinbell.node.alert.store.DeliveryState;
 import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.task.definition.AlertCall;
-import io.twinbell.persistence.alert.AlertDelivery;
-import io.twinbell.persistence.alert.AlertOutbox;
-import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.DeliveryState;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;

@@ -2,11 +2,11 @@ package io.twinbell.node.alert;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.node.alert.store.AlertOutbox;
+import io.twinbell.node.cluster.store.HandlerKeys;
+import io.twinbell.node.execution.StuckDetector;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.alert.AlertOutbox;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,6 +1,6 @@
 package io.twinbell.node.alert;
 
-import io.twinbell.persistence.alert.AlertSelection;
+import io.twinbell.node.alert.store.AlertSelection;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

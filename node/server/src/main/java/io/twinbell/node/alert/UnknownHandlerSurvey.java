@@ -1,10 +1,10 @@
 package io.twinbell.node.alert;
 
+import io.twinbell.node.cluster.store.HandlerKeys.UnknownCode;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.cluster.HandlerKeys.UnknownCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;

@@ -1,8 +1,8 @@
 package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.execution.store.VerificationSource.Planned;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.persistence.ledger.query.VerificationSource.Planned;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.time.Instant;

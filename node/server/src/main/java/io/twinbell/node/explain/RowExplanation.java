@@ -3,13 +3,13 @@ package io.twinbell.node.explain;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.engine.handler.HandlerOutcome;
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
+import io.twinbell.node.execution.store.VerificationSource;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
-import io.twinbell.persistence.ledger.query.VerificationSource;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import java.util.OptionalLong;
 

@@ -1,12 +1,12 @@
 package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.task.TaskDefinition;
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
+import io.twinbell.node.execution.store.VerificationSource;
+import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
-import io.twinbell.persistence.ledger.query.VerificationSource;
-import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.Task;
 import java.util.List;

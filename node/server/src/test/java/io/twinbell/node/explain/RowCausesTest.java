@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
+import io.twinbell.node.execution.store.VerificationSource.Opening;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExplanationSource.HeartbeatGap;
-import io.twinbell.persistence.ledger.query.VerificationSource.Opening;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import java.time.Instant;
 import java.time.ZoneId;

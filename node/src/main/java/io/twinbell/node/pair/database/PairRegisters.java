@@ -1,12 +1,13 @@
 package io.twinbell.node.pair.database;
 
+import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.DrillResults;
+import io.twinbell.node.cluster.store.HandlerKeys;
+import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.cluster.ActivityMinutes;
 import io.twinbell.persistence.cluster.ClusterRegister;
-import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.cluster.HandlerKeys;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -15,7 +16,6 @@ import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.epoch.JdbcRoleHistory;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import io.twinbell.persistence.takeover.JdbcOwnerRecords;
 import io.twinbell.persistence.takeover.OwnerRecords;
 

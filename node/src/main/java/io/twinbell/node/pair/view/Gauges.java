@@ -4,7 +4,7 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.takeover.OwnerVerdict;
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.settle.StuckDetector;
+import io.twinbell.node.execution.StuckDetector;
 import io.twinbell.node.handler.Handlers;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.twinbell.node.virtual.tables;
 
+import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.transaction.Checkpoints;
 
 /** Keeps checkpoints in the tables in memory. */
 public record VirtualCheckpoints(VirtualTables tables) implements Checkpoints {

@@ -1,6 +1,6 @@
 package io.twinbell.node.virtual.tables;
 
-import io.twinbell.persistence.calendar.CalendarSource;
+import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;

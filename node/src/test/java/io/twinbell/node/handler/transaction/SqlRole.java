@@ -1,9 +1,9 @@
 package io.twinbell.node.handler.transaction;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.twinbell.node.handler.store.CompletingTransactions;
 import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.SessionSettings;
-import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import org.postgresql.ds.PGSimpleDataSource;
 

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.handler.store.CompletingTransaction;
+import io.twinbell.node.handler.store.CompletingTransactions;
+import io.twinbell.node.handler.store.SqlStatement;
+import io.twinbell.node.handler.store.SqlStatements;
 import io.twinbell.node.handler.transaction.SqlRole;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
-import io.twinbell.persistence.ledger.transaction.CompletingTransactions;
-import io.twinbell.persistence.ledger.transaction.SqlStatement;
-import io.twinbell.persistence.ledger.transaction.SqlStatements;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;

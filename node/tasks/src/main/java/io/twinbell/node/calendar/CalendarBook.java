@@ -1,13 +1,13 @@
 package io.twinbell.node.calendar;
 
+import io.twinbell.node.calendar.store.CalendarSource;
+import io.twinbell.node.calendar.store.CalendarStore;
 import io.twinbell.node.defaults.DefaultsBook;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.calendar.CalendarSource;
-import io.twinbell.persistence.calendar.CalendarStore;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.twinbell.node.compile;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskCompiler;
@@ -12,7 +13,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.OneShotParseCache;
 import io.twinbell.node.task.definition.HandlerSpec;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,12 @@
 package io.twinbell.node.defaults;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.calendar.store.CalendarSource;
+import io.twinbell.node.defaults.store.StoredDefaults;
+import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.calendar.CalendarSource;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.defaults.StoredDefaults;
-import io.twinbell.persistence.defaults.TaskDefaultsStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

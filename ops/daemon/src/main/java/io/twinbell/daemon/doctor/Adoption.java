@@ -1,18 +1,18 @@
 package io.twinbell.daemon.doctor;
 
+import io.twinbell.daemon.survey.DatabaseSurvey;
+import io.twinbell.daemon.survey.PairFacts;
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.database.SystemIdentity;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.MemberRegister;
-import io.twinbell.persistence.cluster.SystemIdentity;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.ServerHistory.Position;
-import io.twinbell.persistence.survey.DatabaseSurvey;
-import io.twinbell.persistence.survey.PairFacts;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

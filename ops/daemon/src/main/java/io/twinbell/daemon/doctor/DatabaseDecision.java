@@ -1,11 +1,11 @@
 package io.twinbell.daemon.doctor;
 
+import io.twinbell.daemon.survey.CommitFacts;
+import io.twinbell.daemon.survey.PairFacts;
+import io.twinbell.daemon.survey.ServerFacts;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.upkeep.store.SnapshotSurvey;
 import io.twinbell.persistence.database.DatabaseRequirements;
-import io.twinbell.persistence.survey.CommitFacts;
-import io.twinbell.persistence.survey.PairFacts;
-import io.twinbell.persistence.survey.ServerFacts;
-import io.twinbell.persistence.survey.SnapshotSurvey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

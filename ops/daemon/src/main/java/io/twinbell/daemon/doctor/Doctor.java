@@ -1,10 +1,14 @@
 package io.twinbell.daemon.doctor;
 
+import io.twinbell.daemon.survey.DatabaseSurvey;
+import io.twinbell.daemon.survey.PairFacts;
+import io.twinbell.daemon.survey.ServerFacts;
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.pair.host.HostSurvey;
 import io.twinbell.node.tls.TlsFileException;
 import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.node.tls.TlsMaterial;
@@ -16,10 +20,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.PoolerCheck;
 import io.twinbell.persistence.database.ServerHistory;
-import io.twinbell.persistence.survey.DatabaseSurvey;
-import io.twinbell.persistence.survey.HostSurvey;
-import io.twinbell.persistence.survey.PairFacts;
-import io.twinbell.persistence.survey.ServerFacts;
 import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.CommandClock;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.twinbell.daemon.doctor;
 
+import io.twinbell.daemon.survey.PairFacts;
 import io.twinbell.ha.latch.EnsembleSurvey;
 import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.survey.PairFacts;
 
 /** Examines the nodes in the ensemble and uses the database to tell which of them belong to this pair. */
 final class EnsembleCheck {

@@ -1,6 +1,6 @@
 package io.twinbell.daemon.doctor;
 
-import io.twinbell.persistence.survey.HostFacts;
+import io.twinbell.node.pair.host.HostFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.twinbell.daemon.doctor;
 
-import io.twinbell.persistence.survey.SessionFacts;
+import io.twinbell.daemon.survey.SessionFacts;
 
 /** Judges how safe the sessions of a node with the database are. A pure decision. */
 final class SessionDecision {

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.daemon.doctor.Finding.Level;
-import io.twinbell.persistence.survey.HostFacts;
-import io.twinbell.persistence.survey.HostFacts.Replica;
+import io.twinbell.node.pair.host.HostFacts;
+import io.twinbell.node.pair.host.HostFacts.Replica;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,2 @@
-/**
- * The commits that the database has confirmed in the last minutes, and the repair of a promoted server that lost some
- * of them.
- */
+/** The port behind which a node remembers the commits that the database has confirmed. */
 package io.twinbell.persistence.ledger.journal;

@@ -6,7 +6,6 @@ import com.codahale.metrics.Timer;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.cluster.ActivityMinute;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
@@ -153,7 +152,7 @@ public final class EngineMetrics {
     /** What the engine has done since the process started. */
     public EngineTotals totals() {
         return new EngineTotals(
-                new ActivityMinute.Counts(
+                new EngineTotals.Counts(
                         claimed.getCount(),
                         sum(ended.get(ExecutionState.SUCCEEDED)),
                         sum(ended.get(ExecutionState.FAILED), ended.get(ExecutionState.TIMED_OUT), failedOrphans),

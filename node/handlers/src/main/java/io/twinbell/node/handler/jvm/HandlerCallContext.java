@@ -4,9 +4,9 @@ import io.twinbell.handler.Callback;
 import io.twinbell.node.engine.handler.CallContext;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.handler.http.CallbackUrls;
+import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.ledger.transaction.Checkpoints;
 import java.nio.charset.StandardCharsets;
 
 /** The context of one call of a java handler. It also saves checkpoints and parks the execution. */

@@ -2,15 +2,15 @@ package io.twinbell.node.handler.transaction;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.handler.store.CompletingTransaction;
+import io.twinbell.node.handler.store.SqlStatement;
+import io.twinbell.node.handler.store.SqlStatements;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.SqlTemplate;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.node.template.Values;
 import io.twinbell.node.template.Variable;
-import io.twinbell.persistence.ledger.transaction.CompletingTransaction;
-import io.twinbell.persistence.ledger.transaction.SqlStatement;
-import io.twinbell.persistence.ledger.transaction.SqlStatements;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.twinbell.node.access.refusal;
 
+import io.twinbell.node.audit.store.RefusedAttempt;
+import io.twinbell.node.audit.store.RefusedAttempt.Counted;
 import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.actor.Actor;
-import io.twinbell.persistence.audit.RefusedAttempt;
-import io.twinbell.persistence.audit.RefusedAttempt.Counted;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
 import io.twinbell.node.access.oidc.OidcSignIn;
 import io.twinbell.node.access.refusal.Refusals;
+import io.twinbell.node.access.store.TokenStore;
 import io.twinbell.node.access.token.ConsoleSessions;
-import io.twinbell.persistence.access.TokenStore;
 import java.util.Optional;
 
 /**

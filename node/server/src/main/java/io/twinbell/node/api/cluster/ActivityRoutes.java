@@ -10,10 +10,11 @@ import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.cluster.store.ActivityMinute;
+import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.engine.run.EngineTotals;
 import io.twinbell.node.json.Instants;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.cluster.ActivityMinute;
-import io.twinbell.persistence.cluster.ActivityMinutes;
 import java.time.Duration;
 import java.util.List;
 
@@ -55,7 +56,7 @@ public final class ActivityRoutes {
     }
 
     private static void show(ActivityMinute minute, ObjectNode json) {
-        ActivityMinute.Counts counts = minute.counts();
+        EngineTotals.Counts counts = minute.counts();
         json.put("minute", Instants.text(minute.minuteMillis()));
         json.put("node", minute.node()).put("epoch", minute.epoch());
         json.put("claimed", counts.claimed()).put("succeeded", counts.succeeded());

@@ -11,16 +11,16 @@ import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.audit.store.AuditAct;
+import io.twinbell.node.audit.store.AuditEntry;
+import io.twinbell.node.audit.store.AuditFilter;
+import io.twinbell.node.audit.store.AuditKind;
+import io.twinbell.node.audit.store.AuditReader;
+import io.twinbell.node.audit.store.AuditReader.ChainEnd;
+import io.twinbell.node.audit.store.AuditReader.CheckedSeal;
+import io.twinbell.node.audit.store.AuditReader.Position;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.persistence.audit.AuditAct;
-import io.twinbell.persistence.audit.AuditEntry;
-import io.twinbell.persistence.audit.AuditFilter;
-import io.twinbell.persistence.audit.AuditKind;
-import io.twinbell.persistence.audit.AuditReader;
-import io.twinbell.persistence.audit.AuditReader.ChainEnd;
-import io.twinbell.persistence.audit.AuditReader.CheckedSeal;
-import io.twinbell.persistence.audit.AuditReader.Position;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.twinbell.node.api.cluster;
 
+import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
-import io.twinbell.persistence.ledger.journal.SlotsInDoubt;
 import java.util.List;
 import java.util.Map;
 

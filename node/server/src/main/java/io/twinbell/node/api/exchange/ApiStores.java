@@ -1,21 +1,21 @@
 package io.twinbell.node.api.exchange;
 
+import io.twinbell.node.alert.store.AlertStore;
+import io.twinbell.node.alert.store.TaskPings;
+import io.twinbell.node.audit.store.AuditReader;
 import io.twinbell.node.calendar.CalendarEdits;
+import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.DrillResults;
 import io.twinbell.node.defaults.DefaultsEdits;
-import io.twinbell.node.engine.settle.StuckDetector;
-import io.twinbell.persistence.alert.AlertStore;
-import io.twinbell.persistence.alert.TaskPings;
-import io.twinbell.persistence.audit.AuditReader;
+import io.twinbell.node.execution.StuckDetector;
+import io.twinbell.node.execution.store.ExecutionQueries;
+import io.twinbell.node.execution.store.ExecutionRequests;
+import io.twinbell.node.execution.store.ExplanationSource;
+import io.twinbell.node.execution.store.VerificationSource;
+import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.cluster.ActivityMinutes;
-import io.twinbell.persistence.cluster.DrillResults;
 import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.ledger.parked.Callbacks;
-import io.twinbell.persistence.ledger.query.ExecutionQueries;
-import io.twinbell.persistence.ledger.query.ExecutionRequests;
-import io.twinbell.persistence.ledger.query.ExplanationSource;
-import io.twinbell.persistence.ledger.query.VerificationSource;
-import io.twinbell.persistence.limit.LimitStore;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 

@@ -2,7 +2,7 @@ package io.twinbell.node.api.exchange;
 
 import io.javalin.http.Context;
 import io.twinbell.node.access.refusal.Refusals;
-import io.twinbell.persistence.audit.RefusedAttempt;
+import io.twinbell.node.audit.store.RefusedAttempt;
 
 /** Reports answers of 401 and 403 to the audit. */
 public final class RefusalReport {

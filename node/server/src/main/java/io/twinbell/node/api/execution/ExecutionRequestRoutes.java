@@ -13,10 +13,10 @@ import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.execution.store.ExecutionFilter;
+import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.ExecutionFilter;
-import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,11 +2,11 @@ package io.twinbell.node.api.slot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.execution.store.ExecutionRequests.Backfill;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.persistence.ledger.query.ExecutionRequests.Backfill;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

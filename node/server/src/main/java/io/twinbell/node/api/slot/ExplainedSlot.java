@@ -3,10 +3,10 @@ package io.twinbell.node.api.slot;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.explain.SlotExplanation;
 import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
-import io.twinbell.persistence.ledger.query.Execution;
 import io.twinbell.persistence.task.Task;
 import java.util.OptionalLong;
 

@@ -1,12 +1,12 @@
 package io.twinbell.node.api.slot;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.alert.store.TaskPings;
+import io.twinbell.node.execution.store.ExecutionQueries;
+import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
+import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.explain.SlotQuestion;
-import io.twinbell.persistence.alert.TaskPings;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.ExecutionQueries;
-import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
-import io.twinbell.persistence.ledger.query.ExecutionRequests;
 import io.twinbell.persistence.task.Task;
 import java.time.ZoneId;
 import java.util.Optional;

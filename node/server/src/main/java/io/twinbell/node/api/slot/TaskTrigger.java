@@ -1,12 +1,12 @@
 package io.twinbell.node.api.slot;
 
 import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.ExecutionQueries;
+import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.ExecutionQueries;
-import io.twinbell.persistence.ledger.query.ExecutionQueries.ManualRun;
 import io.twinbell.persistence.task.Task;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 package io.twinbell.node.api.stream;
 
 import io.twinbell.node.api.exchange.ExecutionJson;
+import io.twinbell.node.execution.store.LedgerChanges.Change;
+import io.twinbell.node.execution.store.LedgerChanges.Position;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.query.LedgerChanges.Change;
-import io.twinbell.persistence.ledger.query.LedgerChanges.Position;
 import java.util.Optional;
 
 /** Writes server-sent events, and parses event ids, which are positions in the order of changes. */

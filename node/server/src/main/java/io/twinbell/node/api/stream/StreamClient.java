@@ -2,8 +2,8 @@ package io.twinbell.node.api.stream;
 
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.persistence.ledger.query.Execution;
-import io.twinbell.persistence.ledger.query.LedgerChanges;
+import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.execution.store.LedgerChanges;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;

@@ -2,10 +2,10 @@ package io.twinbell.node.access.refusal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.audit.store.RefusedAttempt;
+import io.twinbell.node.audit.store.RefusedAttempt.Counted;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.actor.Actor;
-import io.twinbell.persistence.audit.RefusedAttempt;
-import io.twinbell.persistence.audit.RefusedAttempt.Counted;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;

@@ -1,0 +1,2 @@
+/** Tokens of the HTTP API, stored as hashes. */
+package io.twinbell.node.access.store;

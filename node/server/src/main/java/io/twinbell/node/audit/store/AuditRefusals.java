@@ -1,0 +1,45 @@
+package io.twinbell.node.audit.store;
+
+import io.twinbell.node.audit.store.RefusedAttempt.Counted;
+import io.twinbell.persistence.actor.Actor;
+import io.twinbell.persistence.database.Transactions;
+import java.sql.PreparedStatement;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** Enters refused attempts in the audit. */
+public final class AuditRefusals {
+    private static final String ENTER = """
+            select twinbell.audit_refusals(coalesce(jsonb_agg(to_jsonb(a)), '[]'))
+            from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
+              as a(actor, channel, address, request, act, detail, items)""";
+
+    private final Transactions transactions;
+
+    public AuditRefusals(DataSource pool) {
+        transactions = new Transactions(pool);
+    }
+
+    public void enter(List<Counted> attempts) {
+        transactions.run("enter refused attempts", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(ENTER)) {
+                List<Actor> clients =
+                        attempts.stream().map(each -> each.first().client()).toList();
+                Object[][] columns = {
+                    clients.stream().map(Actor::name).toArray(),
+                    clients.stream().map(client -> client.channel().name()).toArray(),
+                    clients.stream().map(Actor::address).toArray(),
+                    clients.stream().map(Actor::request).toArray(),
+                    attempts.stream().map(each -> each.first().act()).toArray(),
+                    attempts.stream().map(each -> each.first().detail()).toArray()
+                };
+                for (int i = 0; i < columns.length; i++) {
+                    statement.setArray(i + 1, connection.createArrayOf("text", columns[i]));
+                }
+                Object[] items = attempts.stream().map(Counted::items).toArray();
+                statement.setArray(columns.length + 1, connection.createArrayOf("bigint", items));
+                return statement.execute();
+            }
+        });
+    }
+}

@@ -1,0 +1,2 @@
+/** Finds executions that are stuck. */
+package io.twinbell.node.execution;

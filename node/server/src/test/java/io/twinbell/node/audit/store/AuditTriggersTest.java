@@ -1,0 +1,332 @@
+package io.twinbell.node.audit.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.twinbell.node.access.store.TokenStore;
+import io.twinbell.node.access.store.TokenStore.TokenRights;
+import io.twinbell.node.defaults.store.TaskDefaultsStore;
+import io.twinbell.node.execution.store.ExecutionRequests.Backfill;
+import io.twinbell.node.execution.store.JdbcExecutionRequests;
+import io.twinbell.persistence.actor.Actor;
+import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.StandingPauses;
+import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.InstructionRegister;
+import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.LedgerEntry;
+import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
+import io.twinbell.persistence.testing.TestTasks;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Which changes have an entry, and whose it is. */
+class AuditTriggersTest {
+    private static final Actor ANN = new Actor("token ann", Actor.Channel.HTTP, "10.0.0.7", "POST /x");
+    private static final String ENTRIES =
+            "select concat_ws(' ', actor, kind, object, app, name, act) from twinbell.audit_entry order by id";
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tasks = new TestTasks(database);
+    private final DatabaseSettings settings = TestSettings.of(database, "a");
+    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    private void asAnn(String sql) {
+        ANN.perform(() -> new Transactions(database).run("test", c -> {
+            try (var statement = c.createStatement()) {
+                return statement.execute(sql);
+            }
+        }));
+    }
+
+    private Epoch epoch() {
+        return new JdbcEpochRegister(settings, connection)
+                .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
+                .orElseThrow();
+    }
+
+    @Test
+    void a_change_is_shown_with_its_author_and_what_was_before() {
+        long id = tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"},\"priority\":1}", 0);
+        asAnn("update twinbell.task set definition = definition || '{\"priority\":2}', updated_at = clock_timestamp()");
+        assertEquals(
+                List.of("token ann|HTTP|10.0.0.7|POST /x|1|2|DONE"),
+                tasks.query(
+                        "select actor, channel, address, request, before ->> 'priority', after ->> 'priority', outcome"
+                                + " from twinbell.audit_entry where act = 'CHANGE' and object = ?",
+                        Long.toString(id)));
+    }
+
+    @Test
+    void defaults_are_entered_under_their_app_and_their_removal_as_such() {
+        TaskDefaultsStore defaults = new TaskDefaultsStore(database);
+        ANN.perform(() -> {
+            defaults.put("app:shop", "{\"priority\":2}", null);
+            defaults.put("app:shop", "{\"priority\":3}", null);
+            defaults.remove("app:shop");
+            defaults.put("app:shop", "{\"priority\":4}", null);
+            defaults.put("cluster", "{\"priority\":5}", null);
+        });
+        assertEquals(
+                List.of(
+                        "token ann DEFAULTS app:shop shop CREATE",
+                        "token ann DEFAULTS app:shop shop CHANGE",
+                        "token ann DEFAULTS app:shop shop REMOVE",
+                        "token ann DEFAULTS app:shop shop CREATE",
+                        "token ann DEFAULTS cluster CREATE"),
+                tasks.query(ENTRIES));
+    }
+
+    @Test
+    void a_statement_that_adds_no_task_has_no_entry() {
+        tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", 0);
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("insert into twinbell.task (app, name, handler_type, definition)"
+                + " select app, name, handler_type, definition from twinbell.task on conflict do nothing");
+        assertEquals(List.of(), tasks.query(ENTRIES));
+    }
+
+    @Test
+    void an_undone_change_has_no_entry() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> ANN.perform(() -> new Transactions(database).run("test", c -> {
+                    c.createStatement()
+                            .execute("insert into twinbell.run_limit (key, max_running) values ('tag:x', 1)");
+                    throw new IllegalStateException("undo");
+                })));
+        assertEquals(List.of(), tasks.query(ENTRIES));
+    }
+
+    @Test
+    void claims_and_outcomes_write_no_entry() {
+        long now = tasks.number("select twinbell.now_millis()");
+        long often = tasks.insert("often", "{}", now);
+        long once = tasks.insert("once", "{}", now);
+        Epoch epoch = epoch();
+        tasks.execute("truncate twinbell.audit_entry");
+        var outcome = new JdbcLedger(connection, OpenBatches.none())
+                .claim(
+                        epoch,
+                        1,
+                        List.of(
+                                new Claim(often, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)),
+                                new Claim(once, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+        assertEquals(2, outcome.entered().size());
+        tasks.execute("update twinbell.execution set state = 'SUCCEEDED', ended_at = clock_timestamp()");
+        assertEquals(List.of("FINISHED"), tasks.query("select state from twinbell.task_state where task_id = ?", once));
+        assertEquals(List.of(), tasks.query(ENTRIES));
+    }
+
+    @Test
+    void one_shots_of_a_statement_are_one_entry() {
+        asAnn("insert into twinbell.task (app, name, handler_type, definition) select 'shop', 'n' || g, 'log',"
+                + " '{\"schedule\":{\"in\":\"PT1H\"}}' from generate_series(1, 50) g");
+        asAnn("insert into twinbell.task (app, name, handler_type, definition) select 'shop', 'c' || g, 'log',"
+                + " '{\"schedule\":{\"every\":\"PT1H\"}}' from generate_series(1, 3) g");
+        assertEquals(
+                List.of("50||10", "1|c1|", "1|c2|", "1|c3|"),
+                tasks.query(
+                        "select items, name, jsonb_array_length(after -> 'names') from twinbell.audit_entry order by id"));
+    }
+
+    @Test
+    void a_removed_task_is_shown_and_finished_ones_are_counted() {
+        tasks.insert("gone", "{\"schedule\":{\"every\":\"PT1H\"}}", 0);
+        tasks.insert("done", "{}", 0);
+        tasks.insert("done too", "{}", 0);
+        tasks.execute("update twinbell.task_state set state = 'FINISHED' where task_id > 1");
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("delete from twinbell.task");
+        assertEquals(
+                List.of("gone|1|PT1H", "|2|"),
+                tasks.query(
+                        "select name, items, before #>> '{schedule,every}' from twinbell.audit_entry order by items"));
+    }
+
+    @Test
+    void pauses_and_moves_of_a_task_are_shown() {
+        tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", 0);
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("update twinbell.task_state set version = version + 1, state = 'PAUSED', state_reason = 'why'");
+        asAnn("update twinbell.task_state set version = version + 1, state = 'ACTIVE', state_reason = null");
+        asAnn(
+                "update twinbell.task_state set version = version + 1, next_fire_time = '2030-01-01Z', off_schedule = true");
+        assertEquals(
+                List.of(
+                        "token ann TASK 1 test t PAUSE",
+                        "token ann TASK 1 test t RESUME",
+                        "token ann TASK 1 test t MOVE"),
+                tasks.query(ENTRIES));
+    }
+
+    @Test
+    void pauses_holds_and_moves_of_the_pair_are_shown() throws Exception {
+        epoch();
+        FiringPauses pauses = new FiringPauses(connection);
+        InstructionRegister instructions = new InstructionRegister(connection);
+        StandingPauses standing = new StandingPauses(database);
+        ANN.perform(() -> {
+            pauses.pause("deploy", "ann", OptionalLong.empty());
+            pauses.resume();
+            instructions.hold("deploy", "ann", OptionalLong.empty());
+            instructions.release();
+            standing.set("app:shop", "deploy", "ann", OptionalLong.empty());
+            standing.end("app:shop");
+        });
+        pauses.pause("the clock jumped", "node a", OptionalLong.empty());
+        assertEquals(
+                List.of(
+                        "node a ROLE a PROMOTE",
+                        "token ann PAUSE 1 PAUSE",
+                        "token ann PAUSE 1 RESUME",
+                        "token ann HOLD HOLD",
+                        "token ann HOLD RELEASE",
+                        "token ann STANDING_PAUSE app:shop shop PAUSE",
+                        "token ann STANDING_PAUSE app:shop shop RESUME",
+                        "node a PAUSE 2 PAUSE"),
+                tasks.query(ENTRIES));
+        assertEquals(
+                List.of("the clock jumped"),
+                tasks.query("select after ->> 'reason' from twinbell.audit_entry order by id desc limit 1"));
+    }
+
+    @Test
+    void emptied_tables_and_deleted_rows_are_shown_with_what_was_there() {
+        tasks.execute("insert into twinbell.run_limit (key, max_running) values ('app:shop', 3), ('db', 4)");
+        tasks.execute("insert into twinbell.calendar (name, content) values ('holidays', '{\"yearly\":[\"12-25\"]}')");
+        tasks.execute("insert into twinbell.access_token (name, hash, role, apps, grants)"
+                + " values ('deploy', sha256('x'), 'ADMIN', '{}', '{}')");
+        tasks.execute("insert into twinbell.standing_pause (key, reason, paused_by) values ('tag:x', 'why', 'ann')");
+        tasks.execute("insert into twinbell.firing_pause (reason, paused_by, paused_at, resumed_at)"
+                + " values ('over', 'ann', now(), now())");
+        tasks.execute("insert into twinbell.firing_pause (reason, paused_by) values ('open', 'ann')");
+        tasks.execute("insert into twinbell.caller_right (role, handlers, secrets) values ('shop', '{http}', false)");
+        tasks.execute("insert into twinbell.task_defaults (key, content)"
+                + " values ('app:shop', '{\"priority\":2}'), ('app:empty', '{}'), ('app:deleted', '{\"priority\":3}')");
+        tasks.execute("update twinbell.takeover_hold set held_at = now(), reason = 'why', held_by = 'ann'");
+        tasks.execute("truncate twinbell.audit_entry");
+        asAnn("delete from twinbell.task_defaults where key in ('app:deleted', 'app:empty')");
+        asAnn("delete from twinbell.takeover_hold");
+        for (String table : List.of(
+                "run_limit",
+                "calendar",
+                "access_token",
+                "standing_pause",
+                "firing_pause",
+                "caller_right",
+                "task_defaults",
+                "takeover_hold")) {
+            asAnn("truncate twinbell." + table + " cascade");
+        }
+        assertEquals(
+                List.of(
+                        "token ann DEFAULTS app:deleted deleted REMOVE",
+                        "token ann HOLD RELEASE",
+                        "token ann LIMIT app:shop shop REMOVE",
+                        "token ann LIMIT db REMOVE",
+                        "token ann CALENDAR holidays REMOVE",
+                        "token ann TOKEN deploy REMOVE",
+                        "token ann STANDING_PAUSE tag:x REMOVE",
+                        "token ann PAUSE 2 REMOVE",
+                        "token ann CALLER shop REMOVE",
+                        "token ann DEFAULTS app:shop shop REMOVE"),
+                tasks.query(ENTRIES));
+        assertEquals(
+                List.of("{\"key\": \"app:shop\", \"max_running\": 3}"),
+                tasks.query("select before from twinbell.audit_entry where kind = 'LIMIT' and app = 'shop'"));
+        assertEquals(
+                0, tasks.number("select count(*) from twinbell.audit_entry where concat(before, after) like '%hash%'"));
+    }
+
+    @Test
+    void a_role_that_is_admitted_as_a_node_is_shown() {
+        asAnn("insert into twinbell.node_role (role, audit_days) values ('nodes', 90)");
+        asAnn("truncate twinbell.node_role");
+        assertEquals(List.of("token ann CALLER nodes CREATE", "token ann CALLER nodes REMOVE"), tasks.query(ENTRIES));
+    }
+
+    @Test
+    void requests_for_executions_are_shown_and_those_of_nodes_are_not() throws Exception {
+        long now = tasks.number("select twinbell.now_millis()");
+        long id = tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", now + 3_600_000);
+        tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values" + " (" + id
+                + ", '2026-03-29T01:00:00Z', 'test', 't', 'FAILED')");
+        JdbcExecutionRequests requests = new JdbcExecutionRequests(database);
+        tasks.execute("truncate twinbell.audit_entry");
+        Slot slot = new Slot(id, 1774746000000L);
+        ANN.perform(() -> {
+            requests.rerun(slot, "again");
+            requests.cancel(slot, "no");
+            requests.backfill(id, List.of(1774746000001L, 1774746000002L), new Backfill("fill", Duration.ZERO, false));
+        });
+        connection.run(c -> c.createStatement()
+                .execute("insert into twinbell.cancel_request (task_id, fire_time, reason)" + " values (" + id
+                        + ", now(), 'overlap')"));
+        assertEquals(
+                List.of(
+                        "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t RERUN",
+                        "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t CANCEL",
+                        "token ann TASK 1 test t BACKFILL"),
+                tasks.query(ENTRIES));
+    }
+
+    @Test
+    void the_hash_of_a_token_is_not_shown() throws Exception {
+        TokenStore tokens = new TokenStore(database);
+        byte[] hash = new byte[32];
+        byte[] next = new byte[32];
+        next[0] = 1;
+        ANN.perform(() -> {
+            tokens.create("deploy", hash, new TokenRights("EDITOR", List.of("shop"), List.of()), null);
+            tokens.used(List.of("deploy"));
+            tokens.rotate("deploy", next, Duration.ofHours(1));
+            tokens.revoke("deploy");
+        });
+        assertEquals(
+                List.of(
+                        "token ann TOKEN deploy CREATE",
+                        "token ann TOKEN deploy ROTATE",
+                        "token ann TOKEN deploy REMOVE"),
+                tasks.query(ENTRIES));
+        assertEquals(
+                0, tasks.number("select count(*) from twinbell.audit_entry where concat(before, after) like '%hash%'"));
+    }
+
+    @Test
+    void secrets_are_masked_and_large_values_are_cut() {
+        String masked =
+                tasks.query("select twinbell.audit_value(?::jsonb)", """
+                        {"headers":{"Authorization":"Bearer s3cr\\"et","X-Api-Key":"s3cret"},"secret":{"ref":"KEY"},
+                         "url":"http://u:s3cret@h/x","body":"{\\"password\\":\\"s3cret\\",\\"n\\":1}"}""").get(0);
+        assertFalse(masked.contains("s3cr"), masked);
+        assertTrue(masked.contains("KEY") && masked.contains("\\\"n\\\":1"), masked);
+        String cut = tasks.query("select twinbell.audit_value(jsonb_build_object('a', repeat('x', 100000),"
+                        + " 'password', repeat('y', 9000)))")
+                .get(0);
+        assertTrue(cut.length() < 9000 && cut.contains("\"bytes\": 109"), cut);
+        String cutInside = tasks.query("select twinbell.audit_value(jsonb_build_object('password', repeat('y', 9000)))")
+                .get(0);
+        assertFalse(cutInside.contains("yy"), cutInside);
+    }
+}

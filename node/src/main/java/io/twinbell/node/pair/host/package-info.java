@@ -1,0 +1,2 @@
+/** The address of this host, as the other node and the database see it. */
+package io.twinbell.node.pair.host;

@@ -1,2 +1,0 @@
-/** Tokens of the HTTP API, stored as hashes. */
-package io.twinbell.persistence.access;

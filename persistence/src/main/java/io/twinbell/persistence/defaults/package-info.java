@@ -1,2 +1,0 @@
-/** Defaults for the members of tasks: of the cluster and of each app. */
-package io.twinbell.persistence.defaults;

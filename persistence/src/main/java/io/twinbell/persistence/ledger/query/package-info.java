@@ -1,2 +1,0 @@
-/** Reads the ledger for people and programs, and accepts their requests to cancel or rerun executions. */
-package io.twinbell.persistence.ledger.query;

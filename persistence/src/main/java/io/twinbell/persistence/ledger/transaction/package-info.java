@@ -1,2 +1,0 @@
-/** Transactions that commit the work of a handler together with the outcome of its execution. */
-package io.twinbell.persistence.ledger.transaction;

@@ -1,2 +1,0 @@
-/** Creates and drops partitions, and deletes rows after their retention time. */
-package io.twinbell.persistence.ledger.upkeep;
