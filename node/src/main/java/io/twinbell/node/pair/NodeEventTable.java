@@ -16,7 +16,7 @@ final class NodeEventTable {
     private final Engine engine;
     private final Leadership leadership;
     private final RoleTasks roleTasks;
-    private final EngineListener engineListener;
+    private final EngineSignals engineListener;
     private final PairMembership membership;
     private final EpochSignal epochSignal;
     private final Threads threads;
@@ -31,7 +31,7 @@ final class NodeEventTable {
     NodeEventTable(
             Engine engine,
             RoleParts role,
-            EngineListener engineListener,
+            EngineSignals engineListener,
             PairMembership membership,
             EpochSignal epochSignal,
             Threads threads) {

@@ -13,6 +13,7 @@ import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
@@ -147,9 +148,9 @@ public final class SchedulerNode implements AutoCloseable {
         handlers = new Handlers(
                 config.handlers(), registered.handlers(), clock, database.completing(clock), config.passwords());
         scheduleTypes = ScheduleTypes.of(registered.scheduleTypes(), handlers.pluginScheduleTypes(), ticker);
-        EngineListener engineListener = new EngineListener(roles, signals);
+        EngineSignals engineListener = new EngineSignals(roles, signals);
         engine = new Engine(
-                EnginePorts.on(database, scheduleTypes),
+                JdbcPorts.on(database, scheduleTypes),
                 bounds(),
                 clocks,
                 TracedRunner.around(
@@ -275,8 +276,8 @@ public final class SchedulerNode implements AutoCloseable {
         membership.warnOfOtherApplication();
     }
 
-    private Engine.Bounds bounds() {
-        return new Engine.Bounds(
+    private EngineBounds bounds() {
+        return new EngineBounds(
                 config.workers().size(),
                 config.workers().maxInFlight(),
                 config.retention().executions(),

@@ -1,6 +1,5 @@
 package io.twinbell.node.virtual;
 
-import io.twinbell.node.engine.Steps;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.time.Duration;
 import java.util.function.LongSupplier;

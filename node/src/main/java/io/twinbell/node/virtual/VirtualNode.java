@@ -12,6 +12,9 @@ import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineBounds;
+import io.twinbell.node.engine.EngineListener;
+import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
@@ -148,11 +151,11 @@ public final class VirtualNode implements LibraryNode {
         EngineClocks clocks = new EngineClocks(measuredClock(), time.ticker(), time.ticker(), time.wall());
         engine = process.engine(
                 ports(),
-                new Engine.Bounds(WORKERS, MAX_IN_FLIGHT, settings.retention()),
+                new EngineBounds(WORKERS, MAX_IN_FLIGHT, settings.retention()),
                 clocks,
                 runner,
                 engineMetrics,
-                Engine.Listener.NONE);
+                EngineListener.NONE);
         process.loop("pauses", this::endPauses).start();
         epoch = tables.openEpoch(node);
         tables.tell(listener(engine));
@@ -167,12 +170,12 @@ public final class VirtualNode implements LibraryNode {
         return Math.min(left, Duration.ofSeconds(1).toNanos());
     }
 
-    private Engine.Ports ports() {
+    private EnginePorts ports() {
         CalendarBook engineCalendars = new CalendarBook(tables, scheduleTypes);
         TaskCompiler compiler = new DefinitionCompiler(engineCalendars);
         SqlArrivals skipped = new SqlArrivals(
                 (limit, arrivalDecider) -> 0, new VirtualSkippedRanges(tables), engineCalendars, compiler);
-        return new Engine.Ports(
+        return new EnginePorts(
                 new VirtualEpochs(tables),
                 new VirtualLedger(tables),
                 new VirtualDueTasks(tables),

@@ -1,6 +1,5 @@
 package io.twinbell.node.virtual;
 
-import io.twinbell.node.engine.Steps;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

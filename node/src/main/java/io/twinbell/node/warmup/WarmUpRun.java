@@ -4,6 +4,9 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineBounds;
+import io.twinbell.node.engine.EngineListener;
+import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
@@ -139,11 +142,11 @@ public final class WarmUpRun implements AutoCloseable {
         tables = new InMemoryTables(clocks.database(), node.get(), apiActivity);
         engine = new Engine(
                 ports(tables),
-                new Engine.Bounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
+                new EngineBounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
                 clocks,
                 handlers,
                 new EngineMetrics(new MetricRegistry()),
-                Engine.Listener.NONE);
+                EngineListener.NONE);
         engine.start(SystemTasks.Work.settling(engine::settle));
         engine.take(EPOCH, Predecessor.over(0));
     }
@@ -164,8 +167,8 @@ public final class WarmUpRun implements AutoCloseable {
         return playedNanos > AT_MOST.toNanos() || latestLookNanos - firstLookNanos > ENDS_AFTER.toNanos();
     }
 
-    private static Engine.Ports ports(InMemoryTables tables) {
-        return new Engine.Ports(
+    private static EnginePorts ports(InMemoryTables tables) {
+        return new EnginePorts(
                 new FixedEpochRegister(),
                 tables,
                 tables,

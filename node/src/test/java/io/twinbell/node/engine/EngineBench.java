@@ -112,7 +112,7 @@ public final class EngineBench implements AutoCloseable {
     private List<Pause> pauses = List.of();
     private DoubtWindow.DoubtBounds doubt = DoubtWindow.DoubtBounds.NONE;
     private final MeasuredClock clock;
-    private final EngineParts parts;
+    private final EngineAssembly parts;
     private final Engine engine;
     private final BenchSessions sessions;
 
@@ -135,15 +135,15 @@ public final class EngineBench implements AutoCloseable {
     }
 
     EngineBench(PGSimpleDataSource database, int maxInFlight, List<ScopedInterceptor> interceptors) {
-        this(database, new Engine.Bounds(MANY_WORKERS, maxInFlight, RETENTION), interceptors);
+        this(database, new EngineBounds(MANY_WORKERS, maxInFlight, RETENTION), interceptors);
     }
 
     /** A bench whose apps may start so many executions in a minute. */
     static EngineBench withQuota(PGSimpleDataSource database, int firesPerMinute) {
-        return new EngineBench(database, new Engine.Bounds(MANY_WORKERS, 1000, RETENTION, firesPerMinute), List.of());
+        return new EngineBench(database, new EngineBounds(MANY_WORKERS, 1000, RETENTION, firesPerMinute), List.of());
     }
 
-    private EngineBench(PGSimpleDataSource database, Engine.Bounds bounds, List<ScopedInterceptor> interceptors) {
+    private EngineBench(PGSimpleDataSource database, EngineBounds bounds, List<ScopedInterceptor> interceptors) {
         tasks = new TestTasks(database);
         sessions = BenchSessions.of(database);
         settings = sessions.settings();
@@ -152,7 +152,7 @@ public final class EngineBench implements AutoCloseable {
         clock = new MeasuredClock(() -> nowMillis * 1_000_000, () -> Instant.ofEpochMilli(nowMillis));
 
         EngineMetrics metrics = new EngineMetrics(registry, AppCounts.NONE, ticker);
-        parts = new EngineParts(
+        parts = new EngineAssembly(
                 ports(),
                 bounds,
                 new EngineClocks(clock, ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos())),
@@ -162,28 +162,28 @@ public final class EngineBench implements AutoCloseable {
                 new SteppedThreads(() -> busyWorkers));
         engine = new Engine(parts);
         loops = metrics.loops();
-        inFlight = parts.shared.inFlight;
-        requests = parts.shared.readRequests;
-        trigger = parts.running.trigger;
-        limits = parts.claiming.limits;
-        ahead = parts.claiming.readAhead;
-        table = parts.claiming.table;
-        claimer = parts.claiming.claimer;
-        settler = parts.settling.settler;
-        releaseHandler = parts.settling.releaseHandler;
-        canceller = parts.settling.canceller;
+        inFlight = parts.inFlight;
+        requests = parts.readRequests;
+        trigger = parts.trigger;
+        limits = parts.limits;
+        ahead = parts.readAhead;
+        table = parts.table;
+        claimer = parts.claimer;
+        settler = parts.settler;
+        releaseHandler = parts.releaseHandler;
+        canceller = parts.canceller;
         lag = parts.lag;
         engine.start(SystemTasks.Work.settling(engine::settle));
         trigger.fire(true);
     }
 
-    private Engine.Ports ports() {
+    private EnginePorts ports() {
         DedicatedConnection claims = sessions.claims();
         DedicatedConnection outcomes = sessions.outcomes();
         DedicatedConnection epochs = sessions.epochs();
         calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
         TaskCompiler compiler = new DefinitionCompiler(calendars);
-        return new Engine.Ports(
+        return new EnginePorts(
                 register,
                 new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
                 new JdbcDueTasks(claims),
@@ -205,16 +205,16 @@ public final class EngineBench implements AutoCloseable {
     /** Pauses or resumes all firing. */
     void pause(boolean on) {
         pauses = on ? List.of(new Pause(nowMillis, Long.MAX_VALUE, "test", "")) : List.of();
-        parts.claiming.pause.read();
+        parts.pause.read();
     }
 
     /** Tells the new master which slots may have run on a lost primary. */
     void doubt(DoubtWindow.DoubtBounds window) {
         doubt = window;
-        parts.claiming.pause.begin(Predecessor.over(0));
+        parts.pause.begin(Predecessor.over(0));
     }
 
-    private final class FencedWrites implements Engine.Listener {
+    private final class FencedWrites implements EngineListener {
         @Override
         public void superseded(Epoch epoch, int refusedWrites) {
             fenced.add(epoch.number() + " " + refusedWrites);
@@ -344,7 +344,7 @@ public final class EngineBench implements AutoCloseable {
     }
 
     public void record() {
-        while (parts.running.outcomes.step() == 0) {
+        while (parts.outcomes.step() == 0) {
             // Repeat until nothing waits.
         }
     }

@@ -95,7 +95,7 @@ abstract class EngineFixture {
         OpenBatches batches = new OpenBatches(1);
         CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
         TaskCompiler compiler = new DefinitionCompiler(calendars);
-        Engine.Ports ports = new Engine.Ports(
+        EnginePorts ports = new EnginePorts(
                 new JdbcEpochRegister(settings, connection()),
                 new JdbcLedger(claims, batches),
                 new JdbcDueTasks(claims),
@@ -123,11 +123,11 @@ abstract class EngineFixture {
                 DATABASE);
         Engine engine = new Engine(
                 ports,
-                new Engine.Bounds(workers, maxInFlight, EngineBench.RETENTION),
+                new EngineBounds(workers, maxInFlight, EngineBench.RETENTION),
                 new EngineClocks(clock, ticker, ticker, InstantSource.system()),
                 handlers,
                 new EngineMetrics(new MetricRegistry()),
-                new Engine.Listener() {
+                new EngineListener() {
                     @Override
                     public void superseded(Epoch epoch, int refusedWrites) {
                         fenced.add(epoch);

@@ -11,7 +11,8 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.Steps;
+import io.twinbell.node.engine.EngineBounds;
+import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
@@ -20,6 +21,7 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.node.pair.database.ChangeListener;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.role.EpochSignal;
+import io.twinbell.node.virtual.Steps;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.RoleHistory;
@@ -63,7 +65,7 @@ public final class SteppedNode {
      * @param duties wraps the duties of the master; in production they are the engine itself
      */
     public record Firing(
-            Engine.Ports ports, Engine.Bounds bounds, HandlerRunner handlers, UnaryOperator<MasterDuties> duties) {}
+            EnginePorts ports, EngineBounds bounds, HandlerRunner handlers, UnaryOperator<MasterDuties> duties) {}
 
     public SteppedNode(Self self, Database database, ZooKeeper zooKeeper, Firing firing, TakeoverPorts takeover) {
         EngineClocks clocks = self.clocks();
@@ -75,7 +77,7 @@ public final class SteppedNode {
                 DatabaseListeners.ofProbe(signals));
         roles = new RoleRecord(
                 self.node(), self.incarnation(), database.history(), clocks.database(), this::roleChanged);
-        EngineListener engineListener = new EngineListener(roles, signals);
+        EngineSignals engineListener = new EngineSignals(roles, signals);
         engine = self.steps()
                 .engine(
                         firing.ports(),

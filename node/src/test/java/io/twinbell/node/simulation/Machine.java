@@ -6,7 +6,8 @@ import io.twinbell.ha.takeover.HostWatch;
 import io.twinbell.ha.takeover.Probe;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.node.compile.DefinitionCompiler;
-import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineBounds;
+import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
 import io.twinbell.persistence.clock.MeasuredClock;
@@ -35,7 +36,7 @@ final class Machine {
     private static final long SAID_FOR = 1600 * World.MILLI;
 
     private static final long LOOK = 50 * World.MILLI;
-    private static final Engine.Bounds BOUNDS = new Engine.Bounds(3, 200, Duration.ofDays(7));
+    private static final EngineBounds BOUNDS = new EngineBounds(3, 200, Duration.ofDays(7));
 
     final String name;
     private final Scene scene;
@@ -189,7 +190,7 @@ final class Machine {
                 takeoverPorts(links, all));
     }
 
-    private Engine.Ports ports(Map<String, Link> links, Mutation.Place place) {
+    private EnginePorts ports(Map<String, Link> links, Mutation.Place place) {
         SimulatedDatabase database = scene.database();
         Mutation mutation = scene.mutation();
         Link claims = link(links, "claims");
@@ -198,7 +199,7 @@ final class Machine {
                 link(links, "gate"), database, place.process().history());
         List.of("claims", "outcomes", "gate", "epoch")
                 .forEach(purpose -> link(links, purpose).onArrival(mutation.entersAgain() ? check : null));
-        return new Engine.Ports(
+        return new EnginePorts(
                 mutation.gateRegister(new SimulatedEpochRegister(link(links, "gate"), database), place),
                 mutation.ledger(new SimulatedLedger(claims, database), place),
                 mutation.dueTasks(new SimulatedDueTasks(claims, database), place),

@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.engine.Steps;
+import io.twinbell.node.virtual.Steps;
 import java.util.Deque;
 import java.util.function.LongSupplier;
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.engine.run.EngineTotals.Counts;
 import io.twinbell.node.engine.run.BucketTimer;
 import io.twinbell.node.engine.run.EngineTotals;
+import io.twinbell.node.engine.run.EngineTotals.Counts;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.HandTicker;

@@ -283,6 +283,10 @@ class ArchitectureTest {
             "run.BucketTimer",
             "run.EngineMetrics",
             "run.EngineTotals",
+            // What drives an engine without threads.
+            "run.Run",
+            "step.Deadlines",
+            "worker.Workers",
             "step.EngineClocks",
             "step.StepThread",
             "step.Stepper",
@@ -574,13 +578,13 @@ class ArchitectureTest {
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
             Map.entry("persistence", 13_730),
             Map.entry("ha", 4783),
-            Map.entry("node/core", 14_960),
+            Map.entry("node/core", 14_646),
             Map.entry("node/observe", 4109),
             Map.entry("node/tasks", 15_836),
-            Map.entry("node/handlers", 6724),
+            Map.entry("node/handlers", 6714),
             Map.entry("node/server", 21_488),
-            Map.entry("node", 16_303),
-            Map.entry("ops/tools", 35_258),
+            Map.entry("node", 16_529),
+            Map.entry("ops/tools", 35_253),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
             Map.entry("node/client", 3027),
@@ -592,7 +596,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_433;
+    private static final int BUDGET_OF_ALL = 149_357;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -2,7 +2,6 @@ package io.twinbell.node.engine;
 
 import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
-import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.InFlight;
@@ -11,7 +10,6 @@ import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.IndependentParts;
-import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.worker.WorkerCounts;
@@ -20,125 +18,54 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
-import io.twinbell.persistence.ledger.record.Recorder;
-import io.twinbell.persistence.ledger.record.ReportWriter;
-import io.twinbell.persistence.ledger.recovery.RecoveryStore;
-import io.twinbell.persistence.limit.LimitSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 
 /**
- * Runs due tasks while this node is master. {@link EngineParts} assembles its parts; each of them has a step, and
- * {@link #start} puts threads around the steps. {@code connect} says which event wakes which thread.
+ * Runs due tasks while this node is master. {@link EngineAssembly} assembles its parts; each of them has a step, and
+ * {@link #start} starts the threads around the steps. {@code connect} says which event wakes which thread.
  */
 public final class Engine implements MasterDuties, AutoCloseable {
     private static final Duration SETTLE_AGAIN = Duration.ofMillis(500);
 
-    private final SharedState shared;
-    private final RunningParts running;
-    private final ClaimingParts claiming;
-    private final SettlingParts settling;
-    private final EngineThreads threads;
-    private final LagMeter lag;
+    private final EngineAssembly parts;
     private final Signals<EngineEvent> signals;
     private final InFlight inFlight;
-    private final TaskCompiler compiler;
-    private final Claimer claimer;
     private final SystemTasks systemTasks;
     private final IndependentParts settlingPass;
     /** The epoch under which this node fires; null while it does not. */
     private volatile Epoch firing;
 
-    /**
-     * The database ports, and what makes sense of definitions. Ports that must not wait for each other use separate
-     * connections.
-     *
-     * @param sqlArrivals processes a bounded number of changes made by SQL; returns whether there may be more
-     * @param doubt is asked when an epoch begins
-     */
-    public record Ports(
-            EpochRegister startCheckRegister,
-            Ledger ledger,
-            DueTasks dueTasks,
-            DueTasks readAhead,
-            Recorder recorder,
-            ReportWriter reports,
-            RecoveryStore recovery,
-            RecoveryStore startRecovery,
-            TaskCompiler compiler,
-            BooleanSupplier sqlArrivals,
-            Supplier<List<Pause>> pauses,
-            LimitSource limits,
-            ClaimCheck claimCheck,
-            DoubtWindow.Source doubt,
-            ParkedStore parked) {}
-
-    /**
-     * @param workers number of worker threads for handlers
-     * @param maxInFlight how many runs this process takes on at once
-     * @param retention how long the ledger keeps a row
-     * @param firesPerMinute how many executions of an app may start in a minute; 0 for any number
-     */
-    public record Bounds(int workers, int maxInFlight, Duration retention, int firesPerMinute) {
-        /** Bounds without a quota of apps. */
-        public Bounds(int workers, int maxInFlight, Duration retention) {
-            this(workers, maxInFlight, retention, 0);
-        }
-    }
-
-    /**
-     * Receives the events of the engine that the rest of the node must know. Called on the engine's threads, so it must
-     * return at once.
-     */
-    public interface Listener {
-        /** For an engine that belongs to no node of the pair. */
-        Listener NONE = new Listener() {
-            @Override
-            public void superseded(Epoch epoch, int refusedWrites) {}
-
-            @Override
-            public void firstFired(Epoch epoch, long micros) {}
-        };
-
-        /** The database refused writes because their epoch is superseded. */
-        void superseded(Epoch epoch, int refusedWrites);
-
-        /** The first handler under the epoch has started, this many microseconds after the earliest possible time. */
-        void firstFired(Epoch epoch, long micros);
-    }
-
+    /** Assembles an engine with threads of its own, which {@link #start} starts. */
     public Engine(
-            Ports ports,
-            Bounds bounds,
+            EnginePorts ports,
+            EngineBounds bounds,
             EngineClocks clocks,
             HandlerRunner handlers,
             EngineMetrics metrics,
-            Listener listener) {
-        this(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, ThreadModel.THREADS));
+            EngineListener listener) {
+        this(ports, bounds, clocks, handlers, metrics, listener, ThreadModel.THREADS);
     }
 
-    Engine(EngineParts parts) {
-        shared = parts.shared;
-        running = parts.running;
-        claiming = parts.claiming;
-        settling = parts.settling;
-        threads = parts.threads;
-        lag = parts.lag;
-        signals = shared.signals;
-        inFlight = shared.inFlight;
-        compiler = parts.compiler;
-        claimer = claiming.claimer;
-        systemTasks = shared.systemTasks;
+    /** Assembles an engine with other threads, such as none at all. */
+    public Engine(
+            EnginePorts ports,
+            EngineBounds bounds,
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            EngineMetrics metrics,
+            EngineListener listener,
+            ThreadModel threads) {
+        this(new EngineAssembly(ports, bounds, clocks, handlers, metrics, listener, threads));
+    }
+
+    Engine(EngineAssembly parts) {
+        this.parts = parts;
+        signals = parts.signals;
+        inFlight = parts.inFlight;
+        systemTasks = parts.systemTasks;
         settlingPass = new IndependentParts(loops());
         connect();
     }
@@ -146,35 +73,35 @@ public final class Engine implements MasterDuties, AutoCloseable {
     /** Connects each event to the threads that it wakes. {@link EngineEvent} says who raises each event. */
     private void connect() {
         Runnable settle = () -> systemTasks.soon(SystemTasks.SETTLE);
-        signals.on(EngineEvent.ACTION_ADDED, threads.trigger::wake)
-                .on(EngineEvent.FIRING_CHANGED, threads.trigger::wake)
-                .on(EngineEvent.TASKS_DUE, threads.claimer::wake)
+        signals.on(EngineEvent.ACTION_ADDED, parts.triggerThread::wake)
+                .on(EngineEvent.FIRING_CHANGED, parts.triggerThread::wake)
+                .on(EngineEvent.TASKS_DUE, parts.claimerThread::wake)
                 .on(EngineEvent.TASK_CHANGED, this::wakeClaimerWhileFiring)
-                .on(EngineEvent.ROOM_FREED, threads.claimer::wake)
-                .on(EngineEvent.LIMITS_CHANGED, threads.claimer::wake)
-                .on(EngineEvent.LIMIT_HISTORY_READ, threads.claimer::wake)
-                .on(EngineEvent.HEARTBEAT_MADE, threads.claimer::wake)
-                .on(EngineEvent.EPOCH_BEGUN, threads.claimer::wake, settle)
-                .on(EngineEvent.LEDGER_CHANGED, threads.claimer::wake, settle)
+                .on(EngineEvent.ROOM_FREED, parts.claimerThread::wake)
+                .on(EngineEvent.LIMITS_CHANGED, parts.claimerThread::wake)
+                .on(EngineEvent.LIMIT_HISTORY_READ, parts.claimerThread::wake)
+                .on(EngineEvent.HEARTBEAT_MADE, parts.claimerThread::wake)
+                .on(EngineEvent.EPOCH_BEGUN, parts.claimerThread::wake, settle)
+                .on(EngineEvent.LEDGER_CHANGED, parts.claimerThread::wake, settle)
                 .on(EngineEvent.PAUSE_CHANGED, settle)
                 .on(EngineEvent.PAUSE_ENDED, this::pauseChanged)
                 .on(EngineEvent.EXECUTION_REPLACED, settle)
-                .on(EngineEvent.OUTCOME_ADDED, threads.recorder::wake)
-                .on(EngineEvent.PARKED_CHANGED, threads.parked::wake)
-                .on(EngineEvent.LIMIT_HISTORY_WANTED, threads.limitHistory::wake)
-                .on(EngineEvent.DEFINITIONS_WANTED, threads.readAhead::wake);
+                .on(EngineEvent.OUTCOME_ADDED, parts.recorderThread::wake)
+                .on(EngineEvent.PARKED_CHANGED, parts.parkedThread::wake)
+                .on(EngineEvent.LIMIT_HISTORY_WANTED, parts.limitHistoryThread::wake)
+                .on(EngineEvent.DEFINITIONS_WANTED, parts.readAheadThread::wake);
     }
 
     /** A standby does not read the tasks again. */
     private void wakeClaimerWhileFiring() {
         if (firing != null) {
-            threads.claimer.wake();
+            parts.claimerThread.wake();
         }
     }
 
     /** The loops of this node that retry after an error, for their status. */
     public Loops loops() {
-        return shared.metrics.loops();
+        return parts.metrics.loops();
     }
 
     public SystemTasks systemTasks() {
@@ -187,30 +114,30 @@ public final class Engine implements MasterDuties, AutoCloseable {
      * @param systemWork what the system tasks do
      */
     public void start(SystemTasks.Work systemWork) {
-        running.workers.start(
-                () -> shared.backpressure.timing(running.executor::perform), id -> systemTasks.run(id, systemWork));
-        threads.recorder.start();
-        threads.limitHistory.start();
-        threads.readAhead.start();
-        threads.parked.start();
-        threads.claimer.start();
-        threads.trigger.start();
+        parts.workers.start(
+                () -> parts.backpressure.timing(parts.executor::perform), id -> systemTasks.run(id, systemWork));
+        parts.recorderThread.start();
+        parts.limitHistoryThread.start();
+        parts.readAheadThread.start();
+        parts.parkedThread.start();
+        parts.claimerThread.start();
+        parts.triggerThread.start();
     }
 
     @Override
     public void take(Epoch epoch, Predecessor predecessor) {
         // If the machine has slept, its measurement of the database's time may be old. The epoch's opening time is a
         // lower bound.
-        MeasuredClock clock = shared.clocks.database();
+        MeasuredClock clock = parts.clocks.database();
         clock.atLeast(epoch.openedAtMillis() * 1000);
-        settling.settler.readDraining();
-        settling.settler.begin(predecessor);
-        settling.parkedAttempts.begin(epoch);
-        claiming.pause.begin(predecessor);
+        parts.settler.readDraining();
+        parts.settler.begin(predecessor);
+        parts.parkedAttempts.begin(epoch);
+        parts.pause.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
-        claimer.begin(epoch);
-        shared.firstFire.begin(epoch, clock.nowMillis());
+        parts.claimer.begin(epoch);
+        parts.firstFire.begin(epoch, clock.nowMillis());
         applyPause();
         signals.raise(EngineEvent.EPOCH_BEGUN);
         signals.raise(EngineEvent.PARKED_CHANGED);
@@ -219,20 +146,20 @@ public final class Engine implements MasterDuties, AutoCloseable {
     @Override
     public void stopClaiming(Epoch epoch) {
         firing = null;
-        settling.parkedAttempts.stop(epoch);
+        parts.parkedAttempts.stop(epoch);
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
-        claimer.stop();
-        shared.actions.add(new HeapAction.Clear());
+        parts.claimer.stop();
+        parts.actions.add(new HeapAction.Clear());
     }
 
     @Override
     public void handBack(Epoch epoch, Duration kept) {
         if (!kept.isZero()) {
-            running.startCheck.handOver(epoch);
+            parts.startCheck.handOver(epoch);
         }
-        settling.handBack.unstarted(epoch, kept);
-        running.outcomes.retryAll();
+        parts.handBack.unstarted(epoch, kept);
+        parts.outcomes.retryAll();
     }
 
     @Override
@@ -246,10 +173,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (run.handBack()) {
                 inFlight.remove(run);
             } else {
-                running.executor.release(run);
+                parts.executor.release(run);
             }
         }
-        running.workers.forgetHandedBack();
+        parts.workers.forgetHandedBack();
     }
 
     /**
@@ -262,9 +189,9 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = settlingPass.ask("cancel", () -> settling.canceller.step(epoch));
-            settlingPass.run("release", () -> settling.settler.release(epoch, settling.releaseHandler.step(epoch)));
-            Duration again = settling.settler.step(epoch);
+            boolean isCancelling = settlingPass.ask("cancel", () -> parts.canceller.step(epoch));
+            settlingPass.run("release", () -> parts.settler.release(epoch, parts.releaseHandler.step(epoch)));
+            Duration again = parts.settler.step(epoch);
             return isCancelling ? Canceller.AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             systemTasks.loop(SystemTasks.SETTLE).failed(e);
@@ -279,25 +206,25 @@ public final class Engine implements MasterDuties, AutoCloseable {
      */
     public List<Runnable> warmUps() {
         return List.of(
-                claimer::warmUp,
-                claiming.readAhead::warmUp,
-                settling.settler::warmUp,
-                running.outcomes::warmUp,
-                running.startCheck::warmUp,
-                running.drainingTasks::warmUp);
+                parts.claimer::warmUp,
+                parts.readAhead::warmUp,
+                parts.settler::warmUp,
+                parts.outcomes::warmUp,
+                parts.startCheck::warmUp,
+                parts.drainingTasks::warmUp);
     }
 
     /** Checks whether the task heap lacks tasks that the table says are overdue. The heartbeat calls this. */
     public void reconcile() {
-        running.outcomes.addLongRuns();
-        shared.readRequests.checkOverdue();
-        claimer.pendingChanged();
+        parts.outcomes.addLongRuns();
+        parts.readRequests.checkOverdue();
+        parts.claimer.pendingChanged();
         signals.raise(EngineEvent.HEARTBEAT_MADE);
     }
 
     /** Reads these tasks again, because their rows were written. On a standby, its copies of them count as outdated. */
     public void changed(long... taskIds) {
-        shared.readRequests.changed(taskIds);
+        parts.readRequests.changed(taskIds);
     }
 
     /** Reads the pauses again after a jump of the database's clock. */
@@ -310,21 +237,21 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** Reads the calendars again before the next claim, because one was written. */
     public void calendarsChanged() {
-        compiler.calendarsChanged();
+        parts.compiler.calendarsChanged();
     }
 
     /** Reads the limits again, because one was set or removed. The change applies to runs that start from now on. */
     public void limitsChanged() {
-        claiming.limits.changed();
+        parts.limits.changed();
         signals.raise(EngineEvent.LIMITS_CHANGED);
     }
 
     /** Reads everything again, because notifications may have been lost. */
     public void everythingChanged() {
-        compiler.calendarsChanged();
+        parts.compiler.calendarsChanged();
         limitsChanged();
         if (firing != null) {
-            shared.readRequests.addAll();
+            parts.readRequests.addAll();
             ledgerChanged();
         }
     }
@@ -332,14 +259,14 @@ public final class Engine implements MasterDuties, AutoCloseable {
     /** Looks at the ledger again, because pending rows or skipped slots were entered. */
     public void ledgerChanged() {
         if (firing != null) {
-            claimer.pendingChanged();
+            parts.claimer.pendingChanged();
             signals.raise(EngineEvent.LEDGER_CHANGED);
         }
     }
 
     /** Reads whether firing is paused. Runs on the system worker. */
     public void refreshPauses() {
-        if (claiming.pause.read()) {
+        if (parts.pause.read()) {
             pauseChanged();
         }
     }
@@ -363,55 +290,55 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     public boolean isPaused() {
-        return claiming.pause.isPaused();
+        return parts.pause.isPaused();
     }
 
     /** The open pause of all firing, as last read from the database. */
     public Optional<Pause> openPause() {
-        return claiming.pause.open();
+        return parts.pause.open();
     }
 
     /** The open standing pauses in the order of their keys, as last read from the database. */
     public List<Pause> standingPauses() {
-        return claiming.pause.standing();
+        return parts.pause.standing();
     }
 
     /** Synchronized, so that the last call applies the latest state. */
     private synchronized void applyPause() {
-        lag.begin();
-        running.trigger.fire(firing != null && !claiming.pause.isPaused());
+        parts.lag.begin();
+        parts.trigger.fire(firing != null && !parts.pause.isPaused());
         signals.raise(EngineEvent.FIRING_CHANGED);
-        claiming.pause.scheduleReadAtPauseEnd();
+        parts.pause.scheduleReadAtPauseEnd();
     }
 
     public int heapSize() {
-        return running.trigger.heapSize();
+        return parts.trigger.heapSize();
     }
 
     /** How late the firing is now, computed from memory. */
     public FiringLag lag() {
-        return lag.measure();
+        return parts.lag.measure();
     }
 
     /** The earliest fire time of all tasks as a standby last read it; {@link Long#MAX_VALUE} for none. */
     public long soonestSeenMillis() {
-        return claiming.table.soonestSeenMillis();
+        return parts.table.soonestSeenMillis();
     }
 
     public long lastRebuildMillis() {
-        return claiming.table.lastRebuildMillis();
+        return parts.table.lastRebuildMillis();
     }
 
     public int actionDepth() {
-        return shared.actions.depth();
+        return parts.actions.depth();
     }
 
     public int actionCapacity() {
-        return shared.actions.capacity();
+        return parts.actions.capacity();
     }
 
     public WorkerCounts workers() {
-        return running.workers;
+        return parts.workers;
     }
 
     public int runsInFlight() {
@@ -420,13 +347,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public void close() {
-        threads.trigger.close();
-        threads.claimer.close();
-        threads.readAhead.close();
-        threads.limitHistory.close();
-        threads.parked.close();
-        running.workers.stop();
-        threads.recorder.close();
-        shared.deadlines.close();
+        parts.triggerThread.close();
+        parts.claimerThread.close();
+        parts.readAheadThread.close();
+        parts.limitHistoryThread.close();
+        parts.parkedThread.close();
+        parts.workers.stop();
+        parts.recorderThread.close();
+        parts.deadlines.close();
     }
 }

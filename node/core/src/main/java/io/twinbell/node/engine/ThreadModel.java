@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
 /**
  * Creates the threads that drive the engine. A simulation replaces them: it steps every part itself, in virtual time.
  */
-interface ThreadModel {
+public interface ThreadModel {
     ThreadModel THREADS = new ThreadModel() {
         @Override
         public Stepper stepper(Loop loop, LongSupplier step) {

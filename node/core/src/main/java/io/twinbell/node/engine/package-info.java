@@ -1,5 +1,5 @@
 /**
- * The engine: fires tasks while its node is master. {@code EngineParts} assembles the parts in the packages below, and
+ * The engine: fires tasks while its node is master. {@code EngineAssembly} assembles the parts in the packages below, and
  * {@link io.twinbell.node.engine.Engine} says in one table which event wakes which thread.
  *
  * <p>A slot moves down these packages and never back up: {@code settle} resolves what earlier masters left, {@code

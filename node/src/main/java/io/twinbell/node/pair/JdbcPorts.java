@@ -4,7 +4,7 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.store.DedicatedCalendarSource;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.compile.SqlArrivals;
-import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.journal.JdbcClaimCheck;
 import io.twinbell.node.pair.database.NodeDatabase;
@@ -26,10 +26,10 @@ import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 /**
  * Connects the engine's ports to the node's database. Each port gets the connection whose queue its work may wait in.
  */
-final class EnginePorts {
-    private EnginePorts() {}
+final class JdbcPorts {
+    private JdbcPorts() {}
 
-    static Engine.Ports on(NodeDatabase database, ScheduleTypes scheduleTypes) {
+    static EnginePorts on(NodeDatabase database, ScheduleTypes scheduleTypes) {
         OpenBatches batches = new OpenBatches(OpenBatches.LEAST);
         CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(database.claims()), scheduleTypes);
         TaskCompiler compiler = new DefinitionCompiler(calendars);
@@ -38,7 +38,7 @@ final class EnginePorts {
                 new JdbcSkippedRanges(database.epoch()),
                 calendars,
                 compiler);
-        return new Engine.Ports(
+        return new EnginePorts(
                 new JdbcEpochRegister(database.settings(), database.gate()),
                 new JdbcLedger(database.claims(), batches),
                 new JdbcDueTasks(database.claims()),

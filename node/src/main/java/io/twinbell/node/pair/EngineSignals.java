@@ -1,17 +1,17 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.RoleRecord;
-import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineListener;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.epoch.Epoch;
 
 /** Raises node events for what the engine reports, and remembers the last superseded epoch. */
-final class EngineListener implements Engine.Listener {
+final class EngineSignals implements EngineListener {
     private final RoleRecord roles;
     private final Signals<NodeEvent> signals;
     private volatile Epoch superseded;
 
-    EngineListener(RoleRecord roles, Signals<NodeEvent> signals) {
+    EngineSignals(RoleRecord roles, Signals<NodeEvent> signals) {
         this.roles = roles;
         this.signals = signals;
     }

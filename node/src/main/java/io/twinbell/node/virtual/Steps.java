@@ -1,5 +1,10 @@
-package io.twinbell.node.engine;
+package io.twinbell.node.virtual;
 
+import io.twinbell.node.engine.Engine;
+import io.twinbell.node.engine.EngineBounds;
+import io.twinbell.node.engine.EngineListener;
+import io.twinbell.node.engine.EnginePorts;
+import io.twinbell.node.engine.ThreadModel;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Run;
@@ -42,13 +47,13 @@ public interface Steps {
 
     /** An engine that these steps drive. */
     default Engine engine(
-            Engine.Ports ports,
-            Engine.Bounds bounds,
+            EnginePorts ports,
+            EngineBounds bounds,
             EngineClocks clocks,
             HandlerRunner handlers,
             EngineMetrics metrics,
-            Engine.Listener listener) {
-        return new Engine(new EngineParts(ports, bounds, clocks, handlers, metrics, listener, new SteppedDrive(this)));
+            EngineListener listener) {
+        return new Engine(ports, bounds, clocks, handlers, metrics, listener, new SteppedDrive(this));
     }
 
     /** Adapts the steps to the threads that an engine expects. */

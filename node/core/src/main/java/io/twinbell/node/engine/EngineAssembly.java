@@ -1,0 +1,196 @@
+package io.twinbell.node.engine;
+
+import io.twinbell.node.engine.claim.ClaimedRuns;
+import io.twinbell.node.engine.claim.Claimer;
+import io.twinbell.node.engine.claim.LimitSync;
+import io.twinbell.node.engine.definition.HeapTableSync;
+import io.twinbell.node.engine.definition.ReadAhead;
+import io.twinbell.node.engine.handler.HandlerRunner;
+import io.twinbell.node.engine.run.Backpressure;
+import io.twinbell.node.engine.run.EngineMetrics;
+import io.twinbell.node.engine.run.FirstFire;
+import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.settle.Canceller;
+import io.twinbell.node.engine.settle.HandBack;
+import io.twinbell.node.engine.settle.ParkedAttempts;
+import io.twinbell.node.engine.settle.ReleaseHandler;
+import io.twinbell.node.engine.settle.Settler;
+import io.twinbell.node.engine.step.BatchWindow;
+import io.twinbell.node.engine.step.Deadlines;
+import io.twinbell.node.engine.step.EngineClocks;
+import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.Stepper;
+import io.twinbell.node.engine.step.SupersededListener;
+import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.node.engine.task.TaskCompiler;
+import io.twinbell.node.engine.trigger.ActionQueue;
+import io.twinbell.node.engine.trigger.DueInbox;
+import io.twinbell.node.engine.trigger.LookAhead;
+import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.DrainingTasks;
+import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.engine.worker.ParkedRuns;
+import io.twinbell.node.engine.worker.ReplacedExecutions;
+import io.twinbell.node.engine.worker.RunExecutor;
+import io.twinbell.node.engine.worker.StartCheck;
+import io.twinbell.node.engine.worker.Workers;
+import io.twinbell.node.loop.Loops;
+import io.twinbell.node.loop.Signals;
+import io.twinbell.persistence.clock.MeasuredClock;
+
+/**
+ * The parts of an engine, each with the parts that it uses: first what all share, then running, claiming and settling,
+ * last the threads. Tests and the simulation assemble them in the same way, with a {@link ThreadModel} and ports of
+ * their own, and step them by hand.
+ */
+final class EngineAssembly {
+    private static final int ACTION_CAPACITY = 10_000;
+
+    final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
+    final ActionQueue actions = new ActionQueue(ACTION_CAPACITY, signals);
+    final ReadRequests readRequests = new ReadRequests(signals);
+    final DueInbox due = new DueInbox();
+    final EngineClocks clocks;
+    final EngineMetrics metrics;
+    final Deadlines deadlines;
+    final Backpressure backpressure;
+    final InFlight inFlight;
+    final SystemTasks systemTasks;
+    final FirstFire firstFire;
+
+    final Workers workers;
+    final Trigger trigger;
+    final StartCheck startCheck;
+    final DrainingTasks drainingTasks;
+    final OutcomeRecorder outcomes;
+    final RunExecutor executor;
+
+    final TaskCompiler compiler;
+    final FiringPauseState pause;
+    final LimitSync limits;
+    final ReadAhead readAhead;
+    final HeapTableSync table;
+    final Claimer claimer;
+
+    final Settler settler;
+    final ReleaseHandler releaseHandler;
+    final Canceller canceller;
+    final ParkedAttempts parkedAttempts;
+    final HandBack handBack;
+
+    final LagMeter lag;
+
+    final Stepper triggerThread;
+    final Stepper claimerThread;
+    final Stepper recorderThread;
+    /** Reads which runs started before this epoch, for rate limits. */
+    final Stepper limitHistoryThread;
+
+    final Stepper readAheadThread;
+    /** Parks runs, and applies the answers to parked runs. */
+    final Stepper parkedThread;
+
+    EngineAssembly(
+            EnginePorts ports,
+            EngineBounds bounds,
+            EngineClocks clocks,
+            HandlerRunner handlers,
+            EngineMetrics metrics,
+            EngineListener listener,
+            ThreadModel threads) {
+        this.clocks = clocks;
+        this.metrics = metrics;
+        MeasuredClock clock = clocks.database();
+        Loops loops = metrics.loops();
+        deadlines = threads.deadlines();
+        backpressure = new Backpressure(bounds.workers(), clocks.monotonic());
+        inFlight = new InFlight(
+                InFlight.Bounds.of(bounds.maxInFlight(), bounds.firesPerMinute()), backpressure, readRequests);
+        metrics.countAppsAtQuota(() -> inFlight.limits().appsAtQuota(clock.nowMillis()));
+        systemTasks = new SystemTasks(actions, clock, loops);
+        firstFire = new FirstFire(listener::firstFired);
+        ReplacedExecutions replaced = new ReplacedExecutions(signals);
+        ParkedRuns parked = new ParkedRuns(inFlight, signals);
+        LookAhead lookAhead = new LookAhead(clocks.monotonic(), inFlight::startableSoon);
+        TrustWindow trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());
+        SupersededListener superseded = (epoch, writes) -> {
+            metrics.fenced(writes);
+            listener.superseded(epoch, writes);
+        };
+
+        // From the fire time of a claimed run to its recorded outcome.
+        workers = threads.workers(bounds.workers());
+        trigger = new Trigger(actions, due, signals, lookAhead, workers, metrics::heapMiss);
+        startCheck = new StartCheck(trust, ports.startCheckRegister(), superseded, ports.claimCheck());
+        drainingTasks = new DrainingTasks(ports.startRecovery(), inFlight, clock);
+        outcomes = new OutcomeRecorder(
+                new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
+                inFlight,
+                clock,
+                superseded,
+                metrics,
+                signals,
+                readRequests);
+        executor = new RunExecutor(
+                startCheck,
+                drainingTasks,
+                inFlight,
+                handlers,
+                workers,
+                new RunExecutor.Queues(outcomes, actions, readRequests, replaced, parked),
+                new RunExecutor.RunClocks(clock, deadlines),
+                firstFire);
+
+        // From a due task to a claimed run.
+        compiler = ports.compiler();
+        pause = new FiringPauseState(
+                ports.pauses(), ports.doubt(), clock, deadlines, () -> signals.raise(EngineEvent.PAUSE_ENDED));
+        ClaimedRuns claimedRuns =
+                new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
+        limits = new LimitSync(ports.limits(), inFlight, clock, loops.loop("limited-starts"), signals);
+        readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, signals);
+        table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler, readAhead);
+        claimer = new Claimer(
+                ports.ledger(),
+                new Claimer.ClaimSources(table, limits),
+                trust,
+                claimedRuns,
+                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
+                () -> pause.world(bounds.retention()),
+                superseded);
+
+        // What earlier masters and clients left.
+        settler = new Settler(
+                ports.recovery(),
+                drainingTasks,
+                ports.sqlArrivals(),
+                inFlight,
+                claimedRuns,
+                clocks.measured(),
+                readRequests,
+                new Settler.Claims(claimer::isInDoubt, pause::isPaused));
+        releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
+        canceller = new Canceller(ports.recovery(), inFlight, executor, replaced);
+        parkedAttempts = new ParkedAttempts(
+                ports.parked(),
+                parked,
+                inFlight,
+                executor,
+                claimedRuns,
+                new ParkedAttempts.EngineHooks(
+                        superseded, limits::changed, taskId -> readRequests.changed(taskId), clocks.monotonic()),
+                loops.loop("parked"));
+        handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, clocks.measured());
+
+        lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, clocks.measured());
+        BatchWindow recorded = new BatchWindow(outcomes::step, outcomes::isFull, clocks.monotonic());
+        triggerThread = threads.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
+        claimerThread = threads.stepper(loops.loop("claimer"), claimer::step);
+        recorderThread = threads.stepper(loops.loop("recorder"), recorded::step);
+        limitHistoryThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
+        parkedThread = threads.stepper(loops.loop("parked"), parkedAttempts::step);
+        readAheadThread = threads.stepper(loops.loop("read-ahead"), readAhead::step);
+    }
+}
