@@ -4,6 +4,8 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.store.DedicatedCalendarSource;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.compile.SqlArrivals;
+import io.twinbell.node.compile.store.JdbcSkippedRanges;
+import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.journal.JdbcClaimCheck;
@@ -20,8 +22,6 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.limit.JdbcLimitSource;
-import io.twinbell.persistence.task.JdbcSkippedRanges;
-import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 
 /**
  * Connects the engine's ports to the node's database. Each port gets the connection whose queue its work may wait in.

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
+import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.node.engine.claim.ClaimIsolation;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.LookAhead;
@@ -11,8 +13,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.task.JdbcSqlArrivalSource;
-import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.setup.TwoRoleDatabase;
 import io.twinbell.persistence.testing.SqlTaskRole;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
-import io.twinbell.persistence.testing.TwoRoleDatabase;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.verify.VerificationResult;
 import io.twinbell.tools.verify.Verifier;

@@ -420,6 +420,7 @@ class ArchitectureTest {
                         "io.twinbell.node.journal..",
                         "io.twinbell.node.pair.database..",
                         "io.twinbell.node.pair.host..",
+                        "io.twinbell.node.setup..",
                         "io.twinbell.daemon.survey..",
                         "io.twinbell.tools.devpair..",
                         "io.twinbell.tools.bench.database..",
@@ -576,14 +577,14 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 13_730),
+            Map.entry("persistence", 12_310),
             Map.entry("ha", 4783),
             Map.entry("node/core", 14_646),
             Map.entry("node/observe", 4109),
-            Map.entry("node/tasks", 15_836),
+            Map.entry("node/tasks", 16_398),
             Map.entry("node/handlers", 6714),
-            Map.entry("node/server", 21_488),
-            Map.entry("node", 16_529),
+            Map.entry("node/server", 21_833),
+            Map.entry("node", 17_060),
             Map.entry("ops/tools", 35_253),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
@@ -596,7 +597,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_357;
+    private static final int BUDGET_OF_ALL = 149_375;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -25,8 +25,8 @@ import javax.sql.DataSource;
 
 /** Stores tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
-    static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
-    static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
+    public static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+    public static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
             + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
             + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at),"
             + " s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule";

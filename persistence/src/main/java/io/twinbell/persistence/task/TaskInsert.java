@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /** Stores new tasks, many at once. */
-final class TaskInsert {
+public final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
     /** A COPY takes some more round trips, and fails if one of the names is taken. */
     private static final int WORTH_A_COPY = 100;
@@ -50,7 +50,7 @@ final class TaskInsert {
      * name, or is about to be: that slot counts as claimed. The ledger is searched by the id of the earlier task,
      * because one instant may have a hundred thousand rows.
      */
-    static final String HAS_FIRED_BEFORE = """
+    public static final String HAS_FIRED_BEFORE = """
             update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
             where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
               and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (

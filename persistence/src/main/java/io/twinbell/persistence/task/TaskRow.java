@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** Reads one row of the store's select, whose columns have a fixed order. */
-final class TaskRow {
+public final class TaskRow {
     private TaskRow() {}
 
-    static Task read(ResultSet row) throws SQLException {
+    public static Task read(ResultSet row) throws SQLException {
         TaskContent content = new TaskContent(
                 row.getString(3),
                 row.getString(4),
@@ -34,7 +34,7 @@ final class TaskRow {
         return List.of((String[]) array.getArray());
     }
 
-    static OptionalLong optional(ResultSet row, int column) throws SQLException {
+    public static OptionalLong optional(ResultSet row, int column) throws SQLException {
         long value = row.getLong(column);
         return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Collects the decided changes of one transaction and writes each kind of change as one batch. */
-final class TaskWrites {
+public final class TaskWrites {
     private static final String CONTENT = """
             update twinbell.task t
             set owner = w.owner, tags = w.tags::text[], handler_type = w.handler_type, handler_key = w.handler_key,
@@ -105,12 +105,12 @@ final class TaskWrites {
 
     private record CaughtUp(long taskId, TaskName name, long fireMillis, String reason) {}
 
-    int size() {
+    public int size() {
         return ids.size();
     }
 
     /** @param atMillis the time of the decision */
-    void add(Task task, TaskChange change, long atMillis) {
+    public void add(Task task, TaskChange change, long atMillis) {
         if (change instanceof TaskChange.Rewrite rewrite) {
             ids.add(task.id());
             rewritten.add(new Rewritten(task, rewrite, atMillis));
@@ -139,7 +139,7 @@ final class TaskWrites {
         return successors;
     }
 
-    void bindPassedSlots(long taskId, TaskName name, Optional<PassedSlots> slots) {
+    public void bindPassedSlots(long taskId, TaskName name, Optional<PassedSlots> slots) {
         slots.ifPresent(some -> bindPassedSlots.add(new PassedTask(taskId, name, some)));
     }
 
@@ -152,14 +152,14 @@ final class TaskWrites {
     /**
      * Writes changes that the master makes by itself. The tasks were accepted before, so no quota refuses the changes.
      */
-    void performExempt(Connection connection) throws SQLException {
+    public void performExempt(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(EXEMPT)) {
             statement.execute();
         }
         perform(connection);
     }
 
-    void perform(Connection connection) throws SQLException {
+    public void perform(Connection connection) throws SQLException {
         List<Rewritten> anew =
                 rewritten.stream().filter(Rewritten::hasNewContent).toList();
         together(connection, CONTENT, anew, TaskWrites::content);

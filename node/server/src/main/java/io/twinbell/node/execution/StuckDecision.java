@@ -1,7 +1,7 @@
 package io.twinbell.node.execution;
 
+import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -3,12 +3,12 @@ package io.twinbell.node.execution;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.execution.store.UnfinishedExecutions.Claimed;
+import io.twinbell.node.execution.store.UnfinishedExecutions.UnfinishedPage;
+import io.twinbell.node.execution.store.UnfinishedExecutions.UsualRunTime;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions.Claimed;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions.UnfinishedPage;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions.UsualRunTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -1,10 +1,10 @@
 package io.twinbell.node.virtual.tables;
 
+import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
-import io.twinbell.persistence.task.SkippedRange;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;

@@ -1,7 +1,7 @@
 package io.twinbell.node.virtual.tables;
 
-import io.twinbell.persistence.task.SkippedRange;
-import io.twinbell.persistence.task.SkippedRanges;
+import io.twinbell.node.compile.store.SkippedRange;
+import io.twinbell.node.compile.store.SkippedRanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

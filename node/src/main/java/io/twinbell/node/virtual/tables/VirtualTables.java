@@ -1,13 +1,13 @@
 package io.twinbell.node.virtual.tables;
 
 import io.twinbell.node.calendar.store.CalendarSource;
+import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.PassedSlots;
-import io.twinbell.persistence.task.SkippedRange;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskPause;

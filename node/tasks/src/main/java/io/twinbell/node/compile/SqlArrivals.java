@@ -1,13 +1,13 @@
 package io.twinbell.node.compile;
 
 import io.twinbell.node.calendar.CalendarBook;
+import io.twinbell.node.compile.store.SkippedRange;
+import io.twinbell.node.compile.store.SkippedRanges;
+import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.node.task.PassedSlotFinder;
-import io.twinbell.persistence.task.SkippedRange;
-import io.twinbell.persistence.task.SkippedRanges;
-import io.twinbell.persistence.task.SqlArrivalSource;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,12 +1,12 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.PassedSlots;
-import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskContent;

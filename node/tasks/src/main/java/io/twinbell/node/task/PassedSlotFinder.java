@@ -1,5 +1,6 @@
 package io.twinbell.node.task;
 
+import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleTypeException;
@@ -8,7 +9,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.CaughtUpSlots;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.PassedSlots.Outcome;
-import io.twinbell.persistence.task.SkippedRange;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;

@@ -1,10 +1,10 @@
 package io.twinbell.daemon.survey;
 
-import io.twinbell.node.upkeep.store.SnapshotSurvey;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.upkeep.store.SnapshotSurvey;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;

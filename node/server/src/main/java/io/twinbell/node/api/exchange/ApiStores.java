@@ -8,6 +8,7 @@ import io.twinbell.node.cluster.store.ActivityMinutes;
 import io.twinbell.node.cluster.store.DrillResults;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.execution.StuckDetector;
+import io.twinbell.node.execution.store.Callbacks;
 import io.twinbell.node.execution.store.ExecutionQueries;
 import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.execution.store.ExplanationSource;
@@ -15,7 +16,6 @@ import io.twinbell.node.execution.store.VerificationSource;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.cluster.StandingPauses;
-import io.twinbell.persistence.ledger.parked.Callbacks;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.sql.Connection;

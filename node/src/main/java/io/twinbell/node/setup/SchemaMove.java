@@ -1,7 +1,7 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
-import static io.twinbell.persistence.setup.SqlText.identifier;
-import static io.twinbell.persistence.setup.SqlText.literal;
+import static io.twinbell.node.setup.SqlText.identifier;
+import static io.twinbell.node.setup.SqlText.literal;
 
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.sql.Connection;

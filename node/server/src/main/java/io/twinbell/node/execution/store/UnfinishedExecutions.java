@@ -1,4 +1,4 @@
-package io.twinbell.persistence.ledger.recovery;
+package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.Attempt;

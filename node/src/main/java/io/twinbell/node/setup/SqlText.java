@@ -1,4 +1,4 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
 /** Names and texts as SQL writes them. */
 final class SqlText {

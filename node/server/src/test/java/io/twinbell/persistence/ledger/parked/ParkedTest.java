@@ -3,6 +3,8 @@ package io.twinbell.persistence.ledger.parked;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.execution.store.Callbacks;
+import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -17,7 +19,6 @@ import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.Settlement;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;

@@ -3,6 +3,8 @@ package io.twinbell.persistence.ledger.recovery;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
+import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -12,9 +14,7 @@ import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
-import io.twinbell.persistence.task.JdbcSqlArrivalSource;
 import io.twinbell.persistence.task.PassedSlots;
-import io.twinbell.persistence.task.SqlArrivalSource;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
 import java.util.Objects;
 import java.util.stream.Stream;

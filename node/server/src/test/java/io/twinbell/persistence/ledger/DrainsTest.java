@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -18,7 +19,6 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
-import io.twinbell.persistence.ledger.recovery.UnfinishedExecutions;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;

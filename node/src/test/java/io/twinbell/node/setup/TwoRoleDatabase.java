@@ -1,10 +1,8 @@
-package io.twinbell.persistence.testing;
+package io.twinbell.node.setup;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.Migrations;
-import io.twinbell.persistence.setup.DatabaseCreation;
-import io.twinbell.persistence.setup.DatabaseRoles;
-import io.twinbell.persistence.setup.NodeAdmission;
+import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.UUID;
 import org.postgresql.ds.PGSimpleDataSource;

@@ -1,6 +1,6 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
-import static io.twinbell.persistence.setup.SqlText.identifier;
+import static io.twinbell.node.setup.SqlText.identifier;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

@@ -1,5 +1,7 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.compile.store;
 
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.TaskStore;
 import java.util.Optional;
 import java.util.function.Function;
 

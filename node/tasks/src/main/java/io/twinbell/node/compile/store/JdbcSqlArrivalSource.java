@@ -1,10 +1,15 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.compile.store;
 
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.database.SqlWork;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskInsert;
+import io.twinbell.persistence.task.TaskRow;
+import io.twinbell.persistence.task.TaskWrites;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

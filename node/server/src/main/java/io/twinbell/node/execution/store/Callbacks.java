@@ -1,8 +1,9 @@
-package io.twinbell.persistence.ledger.parked;
+package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.SqlArrays;
+import io.twinbell.persistence.ledger.parked.ParkedAnswer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,6 +1,8 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.compile.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.task.TaskName;
+import io.twinbell.persistence.task.TaskWrites;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.setup;
+package io.twinbell.node.setup;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -18,7 +18,6 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import io.twinbell.persistence.testing.TwoRoleDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;

@@ -1,5 +1,9 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.compile.store;
 
+import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskChange;
+import io.twinbell.persistence.task.TaskDecision;
 import java.util.Optional;
 import java.util.OptionalLong;
 

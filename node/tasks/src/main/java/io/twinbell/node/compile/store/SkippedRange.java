@@ -1,4 +1,6 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.compile.store;
+
+import io.twinbell.persistence.task.TaskName;
 
 /**
  * The slots of a task that were skipped because its next fire time was moved ahead. The new fire time has passed, or
