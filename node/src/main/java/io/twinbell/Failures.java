@@ -1,6 +1,6 @@
 package io.twinbell;
 
-import io.twinbell.node.api.PortTakenException;
+import io.twinbell.node.api.port.PortTakenException;
 import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.settings.ConfigException;

@@ -50,7 +50,22 @@ final class ZooKeeperAccessReader {
         if (!isOn && (certificate != null || authorities != null || password != null)) {
             settings.error("files for zookeeper.tls are set, but " + ConfigKeys.ZOOKEEPER_TLS + " is false");
         }
+        if (isOn && !hasNetty()) {
+            settings.error(ConfigKeys.ZOOKEEPER_TLS + ": ZooKeeper's client needs Netty for TLS; add the libraries"
+                    + " io.netty:netty-handler and io.netty:netty-transport-classes-epoll to the class path");
+        }
         return new ZooKeeperAccess.Tls(isOn, certificate, password, authorities);
+    }
+
+    /** An embedded node has it only if the application adds it. */
+    private static boolean hasNetty() {
+        try {
+            Class.forName("io.netty.handler.ssl.SslHandler", false, ZooKeeperAccess.class.getClassLoader());
+            Class.forName("io.netty.channel.epoll.Epoll", false, ZooKeeperAccess.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     private static Path file(Settings settings, String key) {

@@ -149,7 +149,8 @@ final class NodeAccess implements AutoCloseable {
     }
 
     ApiAccess api() {
-        Optional<OidcSignIn> signIn = provider.flatMap(OidcTokens::signIn);
+        // A reference to the method would load classes that an embedded node without an API does not have.
+        Optional<OidcSignIn> signIn = provider.isPresent() ? provider.get().signIn() : Optional.empty();
         return new ApiAccess(policy, sessions, store, attempts, refusals, quotas, opensMetrics, signIn);
     }
 

@@ -1,7 +1,8 @@
 package io.twinbell.node.pair;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.api.HttpApi;
+import io.twinbell.node.api.port.ApiAddress;
+import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.jmx.JmxRefusals;
 import io.twinbell.node.jmx.JmxServer;
@@ -46,14 +47,14 @@ final class NodeListeners {
         }
     }
 
-    HttpApi.Address httpAddress() {
-        return new HttpApi.Address(
+    ApiAddress httpAddress() {
+        return new ApiAddress(
                 config.http().host(), config.http().port(), config.httpAllowedHosts(), isTls() ? tls : null, health());
     }
 
-    private HttpApi.HealthAddress health() {
+    private ApiAddress.HealthAddress health() {
         NodeConfig.Endpoint health = config.encryption().health();
-        return health.isEnabled() ? new HttpApi.HealthAddress(health.host(), health.port()) : null;
+        return health.isEnabled() ? new ApiAddress.HealthAddress(health.host(), health.port()) : null;
     }
 
     private boolean isTls() {
@@ -70,7 +71,7 @@ final class NodeListeners {
         beans = new ManagementBeans(beanServer.get(), views, notifications, registry);
     }
 
-    void start(HttpApi api, JmxRefusals refusals) {
+    void start(ApiServer api, JmxRefusals refusals) {
         if (config.jmx().isEnabled()) {
             startJmx(refusals);
         }

@@ -6,8 +6,8 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.api.HttpApi;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.config.NodeConfig;
@@ -118,7 +118,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final NodeAccess access;
     private final PairClusterView view;
     private final TaskSlots slots;
-    private final HttpApi api;
+    private final ApiServer api;
     private final PairMembership membership;
 
     /**
@@ -136,6 +136,8 @@ public final class SchedulerNode implements AutoCloseable {
     public SchedulerNode(
             NodeConfig config, RegisteredCode registered, Supplier<MBeanServer> beanServer, Runnable afterWarmUp) {
         this.config = config;
+        boolean hasApi = config.listeners().http().isEnabled();
+        ApiServer.Provider apiProvider = hasApi ? ApiServer.provider() : null;
         listeners = new NodeListeners(config.listeners(), beanServer);
         database = NodeDatabase.of(config, incarnation);
         clock = new MeasuredClock(ticker, wall);
@@ -188,7 +190,9 @@ public final class SchedulerNode implements AutoCloseable {
         view = view();
         ApiStores stores = stores();
         slots = new StoredTaskSlots(stores, view);
-        api = new HttpApi(listeners.httpAddress(), access.api(), stores, background.changes(), view, ticker);
+        api = hasApi
+                ? apiProvider.create(listeners.httpAddress(), access.api(), stores, background.changes(), view, ticker)
+                : ApiServer.NONE;
         membership = new PairMembership(
                 new PairMembership.Joining(joinTask::attempt, this::begin),
                 role,

@@ -19,6 +19,7 @@ import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.HandlerPolicy;
+import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.audit.store.AuditReader;
 import io.twinbell.node.audit.store.AuditRefusals;
@@ -73,8 +74,8 @@ public final class ApiFixture implements AutoCloseable {
             {"app":"billing","name":"%s","schedule":{"every":"PT1H"},
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
 
-    private static final HttpApi.Address ANY_PORT =
-            new HttpApi.Address("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9"));
+    private static final ApiAddress ANY_PORT =
+            new ApiAddress("127.0.0.1", 0, List.of("TB.example.org", "*.cluster.example", "203.0.113.9"));
 
     public final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool(database);
@@ -139,11 +140,11 @@ public final class ApiFixture implements AutoCloseable {
         this(access, ANY_PORT, limits, Optional.empty());
     }
 
-    ApiFixture(AccessPolicy access, HttpApi.Address address) {
+    ApiFixture(AccessPolicy access, ApiAddress address) {
         this(access, address, HttpLimits.DEFAULT, Optional.empty());
     }
 
-    private ApiFixture(AccessPolicy access, HttpApi.Address address, HttpLimits limits, Optional<OidcTokens> provider) {
+    private ApiFixture(AccessPolicy access, ApiAddress address, HttpLimits limits, Optional<OidcTokens> provider) {
         this.provider = provider;
         quotas = RequestQuotas.of(limits, ticker);
         api = new HttpApi(

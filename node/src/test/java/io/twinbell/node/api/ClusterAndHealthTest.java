@@ -14,6 +14,8 @@ import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.cluster.RoleMoveBody;
 import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.ApiStores;
+import io.twinbell.node.api.port.ApiAddress;
+import io.twinbell.node.api.port.PortTakenException;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import java.io.IOException;
@@ -317,7 +319,7 @@ class ClusterAndHealthTest {
     void a_port_that_is_taken_is_named_with_its_key() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HttpApi second = new HttpApi(
-                    new HttpApi.Address("127.0.0.1", taken.getLocalPort()),
+                    new ApiAddress("127.0.0.1", taken.getLocalPort()),
                     new ApiAccess(
                             AccessPolicy.OPEN,
                             null,

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.RoleMapping;
+import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.tls.LiveTls;
 import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.node.tls.TlsFiles.Clients;
@@ -79,8 +80,8 @@ class TlsApiTest {
                 authority.certificate("a"), authority.key("a"), null, authority.certificate("ca"), null, clients);
         api = new ApiFixture(
                 access,
-                new HttpApi.Address(
-                        "127.0.0.1", 0, List.of(), LiveTls.read(files), new HttpApi.HealthAddress("127.0.0.1", 0)));
+                new ApiAddress(
+                        "127.0.0.1", 0, List.of(), LiveTls.read(files), new ApiAddress.HealthAddress("127.0.0.1", 0)));
     }
 
     private static TlsInit.Request node(String name) {

@@ -38,6 +38,7 @@ class TidyTest {
             "node/receiver",
             "ops/daemon",
             "node/embedded",
+            "node/embeddedserver",
             "node/spring",
             "node/springtest",
             "node/testkit",

@@ -30,6 +30,9 @@ import io.twinbell.node.api.execution.ExecutionRoutes;
 import io.twinbell.node.api.execution.ExplanationRoutes;
 import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
+import io.twinbell.node.api.port.ApiAddress;
+import io.twinbell.node.api.port.ApiServer;
+import io.twinbell.node.api.port.PortTakenException;
 import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.node.api.slot.StoredTaskSlots;
@@ -44,7 +47,6 @@ import io.twinbell.node.api.task.PreviewRoutes;
 import io.twinbell.node.api.task.TaskBatchRoute;
 import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.node.api.task.UpcomingRoutes;
-import io.twinbell.node.tls.LiveTls;
 import io.twinbell.persistence.clock.Ticker;
 import java.net.BindException;
 import java.util.List;
@@ -55,10 +57,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The HTTP API server of one node. Either node serves every request, because all state is in the database. */
-public final class HttpApi {
+public final class HttpApi implements ApiServer {
     private static final Logger LOG = LoggerFactory.getLogger(HttpApi.class);
 
-    private final Address address;
+    private final ApiAddress address;
     private final Ticker ticker;
     private final ApiAccess access;
     private final AccessGate gate;
@@ -69,34 +71,8 @@ public final class HttpApi {
     private List<Route> consoleRoutes;
     private Javalin server;
 
-    /**
-     * The address to listen on.
-     *
-     * @param port 0 for any free port
-     * @param allowedHosts further host names that clients may use for this node
-     * @param tls the keys and certificates; null for HTTP without TLS
-     * @param health a second port for health checks only, without TLS; null for none
-     */
-    public record Address(String host, int port, List<String> allowedHosts, LiveTls tls, HealthAddress health) {
-        public Address(String host, int port) {
-            this(host, port, List.of());
-        }
-
-        public Address(String host, int port, List<String> allowedHosts) {
-            this(host, port, allowedHosts, null, null);
-        }
-
-        /** Returns every configured host name of this node. */
-        List<String> hosts() {
-            return Stream.concat(Stream.of(host), allowedHosts.stream()).toList();
-        }
-    }
-
-    /** @param port 0 for any free port */
-    public record HealthAddress(String host, int port) {}
-
     public HttpApi(
-            Address address,
+            ApiAddress address,
             ApiAccess access,
             ApiStores stores,
             ChangeStream changes,
@@ -111,12 +87,7 @@ public final class HttpApi {
         this.cluster = cluster;
     }
 
-    /**
-     * Starts the server; returns once it accepts requests.
-     *
-     * @return the port that it listens on
-     * @throws PortTakenException if another process has the port
-     */
+    @Override
     public synchronized int start() {
         Javalin starting = Javalin.create(config -> {
             JettySettings.apply(config, address, new EarlyAccessCheck(access, routes()), access, ticker);
@@ -134,7 +105,7 @@ public final class HttpApi {
         return server.port();
     }
 
-    /** The port for health checks only; 0 if there is none. */
+    @Override
     public synchronized int healthPort() {
         for (Connector connector : server.jettyServer().server().getConnectors()) {
             if (RequestGuard.HEALTH_ONLY.equals(connector.getName())) {
@@ -149,9 +120,7 @@ public final class HttpApi {
         server.jettyServer().server().getBean(TlsReload.class).step();
     }
 
-    /**
-     * Stops the server and lets running requests finish, for five seconds at most. Does nothing if it is not running.
-     */
+    @Override
     public synchronized void stop() {
         Javalin stopping = server;
         server = null;

@@ -7,6 +7,7 @@ import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.RequestBody;
+import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.api.server.BodyCollector;
 import io.twinbell.node.api.server.ByteBudget;
 import io.twinbell.node.api.server.ConnectionLimits;
@@ -77,7 +78,7 @@ final class JettySettings {
      */
     static void apply(
             JavalinConfig config,
-            HttpApi.Address address,
+            ApiAddress address,
             Function<Request, Optional<EarlyRefusal>> early,
             ApiAccess access,
             Ticker ticker) {
@@ -127,7 +128,7 @@ final class JettySettings {
     }
 
     private static Connector connector(
-            Server server, HttpConfiguration http, HttpApi.Address address, ConnectionLimits.Port port) {
+            Server server, HttpConfiguration http, ApiAddress address, ConnectionLimits.Port port) {
         if (address.tls() == null) {
             return listening(server, null, address.host(), address.port(), port, new HttpConnectionFactory(http));
         }
@@ -151,7 +152,7 @@ final class JettySettings {
      * own, so that no load on the API's port delays it.
      */
     private static Connector healthConnector(
-            Server server, HttpConfiguration http, HttpApi.HealthAddress address, ConnectionLimits.Port port) {
+            Server server, HttpConfiguration http, ApiAddress.HealthAddress address, ConnectionLimits.Port port) {
         ServerConnector connector = listening(
                 server,
                 threads("http-health", HEALTH_THREADS),
@@ -193,7 +194,7 @@ final class JettySettings {
     private static void apply(
             Server server,
             Connections connections,
-            HttpApi.Address address,
+            ApiAddress address,
             Function<Request, Optional<EarlyRefusal>> access,
             RequestQuotas quotas) {
         long heap = Runtime.getRuntime().maxMemory();

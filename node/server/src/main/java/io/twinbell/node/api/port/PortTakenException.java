@@ -1,4 +1,4 @@
-package io.twinbell.node.api;
+package io.twinbell.node.api.port;
 
 /** Thrown if another process uses the API's port. */
 public final class PortTakenException extends RuntimeException {
@@ -12,8 +12,8 @@ public final class PortTakenException extends RuntimeException {
     }
 
     /** Jetty's message ends with the address that it could not bind to. */
-    static PortTakenException of(HttpApi.Address address, Throwable failure) {
-        HttpApi.HealthAddress health = address.health();
+    public static PortTakenException of(ApiAddress address, Throwable failure) {
+        ApiAddress.HealthAddress health = address.health();
         for (Throwable cause = failure; cause != null && health != null; cause = cause.getCause()) {
             if (String.valueOf(cause.getMessage()).endsWith(":" + health.port())) {
                 return new PortTakenException(health.host(), health.port(), "http.health.port", failure);

@@ -18,19 +18,25 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A program with nothing on its class path but the jar and the three libraries that it shares with a node. */
+/** A program with nothing on its class path but the jars of a node and the libraries that it shares with a node. */
 public final class Application {
     private final HttpClient client;
     private final Twinbell node;
     private final CountDownLatch ran;
     private final CompletableFuture<AttemptOutcome> called;
+    private final boolean hasApi;
 
     private Application(
-            HttpClient client, Twinbell node, CountDownLatch ran, CompletableFuture<AttemptOutcome> called) {
+            HttpClient client,
+            Twinbell node,
+            CountDownLatch ran,
+            CompletableFuture<AttemptOutcome> called,
+            boolean hasApi) {
         this.client = client;
         this.node = node;
         this.ran = ran;
         this.called = called;
+        this.hasApi = hasApi;
     }
 
     /** @param args the authority of the node's certificate, or "none" without TLS; then keys of the configuration as key=value */
@@ -44,6 +50,7 @@ public final class Application {
         CompletableFuture<AttemptOutcome> called = new CompletableFuture<>();
         Twinbell.Builder builder = Twinbell.builder()
                 .set("node.id", "a")
+                .set("http.enabled", "true")
                 .set("http.port", "0")
                 .set("jmx.port", "0")
                 .intercept(InterceptorScope.handler("http"), new TaskInterceptor() {
@@ -58,7 +65,13 @@ public final class Application {
                 });
         Arrays.stream(args).skip(1).map(set -> set.split("=", 2)).forEach(set -> builder.set(set[0], set[1]));
         try (Twinbell node = builder.start()) {
-            new Application(client.build(), node, ran, called).run(!args[0].equals("none"));
+            new Application(
+                            client.build(),
+                            node,
+                            ran,
+                            called,
+                            !Arrays.asList(args).contains("http.enabled=false"))
+                    .run(!args[0].equals("none"));
         }
         System.out.println("closed");
     }
@@ -71,6 +84,9 @@ public final class Application {
                         "greet",
                         "{\"schedule\":{\"in\":\"PT0.1S\"},\"handler\":{\"type\":\"java\",\"key\":\"app.greet\"}}");
         System.out.println("ran " + ran.await(1, TimeUnit.MINUTES));
+        if (!hasApi) {
+            return;
+        }
         System.out.println("/metrics " + status("/metrics"));
         System.out.println("/openapi.json " + status("/openapi.json"));
         HttpResponse<String> preview = client.send(
@@ -82,6 +98,10 @@ public final class Application {
                 HttpResponse.BodyHandlers.ofString());
         System.out.println(
                 "preview " + preview.statusCode() + " " + preview.body().contains("Monday"));
+        call(hasTls);
+    }
+
+    private void call(boolean hasTls) throws Exception {
         String profile = hasTls ? ",\"profile\":\"own\"" : "";
         node.tasks()
                 .put(
