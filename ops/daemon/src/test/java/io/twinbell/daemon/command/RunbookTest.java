@@ -47,9 +47,7 @@ class RunbookTest {
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final CommandLine COMMANDS = TwinbellCommand.commandLine();
     private static final Map<String, String> NOT_RUN = Map.of(
-            "sh-root", "it is for a service of the machine, and for root",
             "sh-server", "it needs PostgreSQL's own tools beside a real server",
-            "sh-tarball", "it needs an unpacked tarball; what these do there, the module dist tests",
             "sh-pair", "it needs the pair of scripts/pair");
 
     @TempDir
