@@ -43,8 +43,8 @@ class PageProjectsTest {
     @ParameterizedTest
     @CsvSource({
         "DELAYED-MESSAGES, 4",
-        "FROM-DB-SCHEDULER, 4",
-        "FROM-JOBRUNR, 4",
+        "FROM-DB-SCHEDULER, 3",
+        "FROM-JOBRUNR, 3",
         "FROM-QUARTZ, 3",
         "TESTING, 3",
         "TESTING-ON-SERVERS, 2",
