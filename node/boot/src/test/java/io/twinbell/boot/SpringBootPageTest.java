@@ -59,11 +59,10 @@ class SpringBootPageTest {
                         "src/main/java/bank/Accounts.java",
                         "src/main/java/bank/Transfers.java",
                         "src/main/java/bank/BankApplication.java",
-                        "src/test/java/bank/TransfersTest.java",
-                        "src/test/java/bank/TransfersInVirtualTimeTest.java"),
+                        "src/test/java/bank/TransfersTest.java"),
                 project.names());
         takeRelease(project);
-        project.requireTests(3, "test", Map.of());
+        project.requireTests(2, "test", Map.of());
     }
 
     /** The release of Spring Boot that this module tries. */
