@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,23 +30,18 @@ class PageProjectsTest {
         assertEquals(List.of(), project.compile(System.getProperty("java.class.path")));
     }
 
-    /** Their pages show the same work with another scheduler, whose library only Maven brings. */
-    @ParameterizedTest
-    @CsvSource({
-        "FROM-DB-SCHEDULER, main/Work main/WithDbScheduler main/WithTwinbell test/MoveTest",
-        "FROM-JOBRUNR, main/Work main/WithJobRunr main/WithTwinbell test/MoveTest",
-        "FROM-QUARTZ, main/CloseDay main/WithQuartz main/WithTwinbell test/MoveTest",
-    })
-    void a_project_with_another_scheduler_is_complete(String page, String classes) throws Exception {
-        projectOf(page, classes);
+    /** It shows the same work with other schedulers, whose libraries only Maven brings. */
+    @Test
+    void the_project_with_other_schedulers_is_complete() throws Exception {
+        projectOf(
+                "MOVING-IN",
+                "main/Work main/WithQuartz main/WithDbScheduler main/WithJobRunr main/WithTwinbell test/MoveTest");
     }
 
     @ParameterizedTest
     @CsvSource({
         "DELAYED-MESSAGES, 4",
-        "FROM-DB-SCHEDULER, 3",
-        "FROM-JOBRUNR, 3",
-        "FROM-QUARTZ, 3",
+        "MOVING-IN, 5",
         "TESTING, 3",
         "TESTING-ON-SERVERS, 2",
     })
