@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.tools.cli.TypedCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,46 +30,41 @@ class ConfigCommandTest {
 
     @Test
     void a_configuration_that_a_node_would_take_is_ok() throws IOException {
-        CommandRun commandRun = check(SOUND);
-        assertEquals(0, commandRun.exitCode(), commandRun.err());
-        assertTrue(commandRun.out().startsWith("ok: node a of cluster prod would run with "), commandRun.out());
+        TypedCommand typed = check(SOUND);
+        assertEquals(0, typed.exitCode(), typed.err());
+        assertTrue(typed.out().startsWith("ok: node a of cluster prod would run with "), typed.out());
     }
 
     @Test
     void every_error_names_its_key_its_place_and_the_nearest_valid_key() throws IOException {
-        CommandRun commandRun = check(SOUND + "http: {prot: 1}\n", "--set", "workers.size=lots");
-        assertEquals(78, commandRun.exitCode());
+        TypedCommand typed = check(SOUND + "http: {prot: 1}\n", "--set", "workers.size=lots");
+        assertEquals(78, typed.exitCode());
         assertAll(
                 () -> assertTrue(
-                        commandRun
-                                .err()
+                        typed.err()
                                 .matches("(?s).*unknown key \"http.prot\" \\(.*node.yaml, line 8\\); did you mean"
                                         + " \"http.port\"\\?.*"),
-                        commandRun.err()),
+                        typed.err()),
                 () -> assertTrue(
-                        commandRun
-                                .err()
+                        typed.err()
                                 .contains("workers.size must be a whole number from 1 to 1000, not \"lots\" (--set)"),
-                        commandRun.err()),
-                () -> assertEquals("", commandRun.out()));
+                        typed.err()),
+                () -> assertEquals("", typed.out()));
     }
 
     @Test
     void the_effective_configuration_is_shown_with_its_sources_and_without_secrets() throws IOException {
-        CommandRun commandRun = check(SOUND, "--show", "--set", "http.port=9999");
-        assertEquals(0, commandRun.exitCode(), commandRun.err());
+        TypedCommand typed = check(SOUND, "--show", "--set", "http.port=9999");
+        assertEquals(0, typed.exitCode(), typed.err());
         assertAll(
-                () -> assertTrue(commandRun.out().matches("(?s).*http\\.port +9999 +--set\\R.*"), commandRun.out()),
-                () -> assertTrue(commandRun.out().matches("(?s).*jmx\\.port +9081 +default\\R.*"), commandRun.out()),
+                () -> assertTrue(typed.out().matches("(?s).*http\\.port +9999 +--set\\R.*"), typed.out()),
+                () -> assertTrue(typed.out().matches("(?s).*jmx\\.port +9081 +default\\R.*"), typed.out()),
                 () -> assertTrue(
-                        commandRun.out().matches("(?s).*database\\.password +\\*+ +.*node.yaml, line 5\\R.*"),
-                        commandRun.out()),
-                () -> assertTrue(
-                        commandRun.out().contains("?sslmode=require&password=******&ssl=true"), commandRun.out()),
-                () -> assertTrue(
-                        commandRun.out().contains(folder.resolve("secret").toString()), commandRun.out()));
+                        typed.out().matches("(?s).*database\\.password +\\*+ +.*node.yaml, line 5\\R.*"), typed.out()),
+                () -> assertTrue(typed.out().contains("?sslmode=require&password=******&ssl=true"), typed.out()),
+                () -> assertTrue(typed.out().contains(folder.resolve("secret").toString()), typed.out()));
         for (String secret : new String[] {"in-the-file", "in-the-url", "of-a-task"}) {
-            assertFalse(commandRun.out().contains(secret), commandRun.out());
+            assertFalse(typed.out().contains(secret), typed.out());
         }
     }
 
@@ -85,18 +81,18 @@ class ConfigCommandTest {
 
     @Test
     void a_file_that_is_not_there_is_an_error_with_its_name() {
-        CommandRun commandRun = CommandRun.twinbell(
+        TypedCommand typed = TypedCommand.twinbell(
                 "config", "check", "--config", folder.resolve("gone.yaml").toString());
-        assertEquals(78, commandRun.exitCode());
-        assertTrue(commandRun.err().contains("there is no file " + folder.resolve("gone.yaml")), commandRun.err());
+        assertEquals(78, typed.exitCode());
+        assertTrue(typed.err().contains("there is no file " + folder.resolve("gone.yaml")), typed.err());
     }
 
-    private CommandRun check(String yaml, String... more) throws IOException {
+    private TypedCommand check(String yaml, String... more) throws IOException {
         Path secret = Files.writeString(folder.resolve("secret"), "of-a-file");
         Path file = Files.writeString(folder.resolve("node.yaml"), yaml.replace("SECRET_FILE", secret.toString()));
         String[] arguments = new String[4 + more.length];
         System.arraycopy(new String[] {"config", "check", "--config", file.toString()}, 0, arguments, 0, 4);
         System.arraycopy(more, 0, arguments, 4, more.length);
-        return CommandRun.twinbell(arguments);
+        return TypedCommand.twinbell(arguments);
     }
 }

@@ -25,6 +25,7 @@ import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.tools.cli.TypedCommand;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -65,9 +66,9 @@ class DoctorCommandTest {
 
     @Test
     void before_the_first_node_it_says_what_is_there_and_what_is_missing() {
-        CommandRun commandRun = servers.twinbell("doctor");
-        assertEquals("", commandRun.err());
-        assertEquals(List.of(), failures(commandRun), commandRun.out() + commandRun.err());
+        TypedCommand typed = servers.twinbell("doctor");
+        assertEquals("", typed.err());
+        assertEquals(List.of(), failures(typed), typed.out() + typed.err());
         for (String line : new String[] {
             "OK    PostgreSQL {6}version 1\\d.*",
             "OK    pooler {10}none found.*",
@@ -82,7 +83,7 @@ class DoctorCommandTest {
             "OK    port {12}http 127.0.0.1:0 is free",
             "(OK|WARN)  +open files .*"
         }) {
-            assertTrue(commandRun.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + commandRun.out());
+            assertTrue(typed.out().lines().anyMatch(said -> said.matches(line)), line + "\n" + typed.out());
         }
     }
 
@@ -96,23 +97,21 @@ class DoctorCommandTest {
         String unreadable = "update twinbell.task_state set state = 'ERROR', state_reason = 'priority: is no number'"
                 + " where task_id in (select id from twinbell.task where name <> 't1')";
         TestPostgres.execute(servers.database(), unreadable);
-        CommandRun commandRun = servers.twinbell("doctor");
+        TypedCommand typed = servers.twinbell("doctor");
         assertEquals(
                 List.of("t2", "t3", "t4"),
-                commandRun
-                        .out()
+                typed.out()
                         .lines()
                         .filter(line -> line.startsWith("WARN  task "))
                         .map(line -> line.replaceAll(".*no node can read shop/(.*): priority: is no number", "$1"))
                         .toList(),
-                commandRun.out() + commandRun.err());
-        assertTrue(commandRun.out().contains("'twinbell task list --state ERROR' names all"), commandRun.out());
+                typed.out() + typed.err());
+        assertTrue(typed.out().contains("'twinbell task list --state ERROR' names all"), typed.out());
     }
 
     /** The server of the tests is not durable, and the doctor says so. */
-    private static List<String> failures(CommandRun commandRun) {
-        return commandRun
-                .out()
+    private static List<String> failures(TypedCommand typed) {
+        return typed.out()
                 .lines()
                 .filter(line -> line.startsWith("FAIL") && !line.contains(" fsync = off"))
                 .toList();
@@ -121,7 +120,7 @@ class DoctorCommandTest {
     @Test
     void servers_that_are_not_there_are_named_with_what_to_do() throws Exception {
         int nobody = FreePort.take();
-        CommandRun commandRun = servers.twinbell(
+        TypedCommand typed = servers.twinbell(
                 "doctor",
                 "-o",
                 "json",
@@ -129,11 +128,11 @@ class DoctorCommandTest {
                 "database.url=jdbc:postgresql://127.0.0.1:" + nobody + "/x",
                 "--set",
                 "zookeeper.connect=127.0.0.1:" + nobody);
-        assertEquals(2, commandRun.exitCode(), commandRun.out());
-        JsonNode told = new ObjectMapper().readTree(commandRun.out());
+        assertEquals(2, typed.exitCode(), typed.out());
+        JsonNode told = new ObjectMapper().readTree(typed.out());
         assertEquals("FAIL", told.get("worst").asText());
         assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
-        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), commandRun.out());
+        assertTrue(finding(told, "PostgreSQL").get("said").asText().contains(":" + nobody), typed.out());
         assertEquals(
                 "start the server, or correct database.url, which must lead to one server that accepts writes",
                 finding(told, "PostgreSQL").get("advice").asText());
@@ -149,14 +148,14 @@ class DoctorCommandTest {
                 admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
         TestPostgres.execute(admin, "alter database " + name + " set statement_timeout = '9s'");
         String url = "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
-        CommandRun commandRun = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
-        assertEquals(2, commandRun.exitCode());
+        TypedCommand typed = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
+        assertEquals(2, typed.exitCode());
         assertTrue(
-                commandRun.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
-                commandRun.out());
-        assertTrue(commandRun.out().contains("statement_timeout = 9000 (database)"), commandRun.out());
-        assertFalse((commandRun.out() + commandRun.err()).contains("s3cr3t"));
-        CommandRun gone =
+                typed.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
+                typed.out());
+        assertTrue(typed.out().contains("statement_timeout = 9000 (database)"), typed.out());
+        assertFalse((typed.out() + typed.err()).contains("s3cr3t"));
+        TypedCommand gone =
                 servers.twinbell("doctor", "--set", "database.url=" + url + "?sslmode=verify-full&password=s3cr3t");
         assertEquals(2, gone.exitCode());
         assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
@@ -168,12 +167,12 @@ class DoctorCommandTest {
         HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         other.start();
         String http = "127.0.0.1:" + other.getAddress().getPort();
-        CommandRun commandRun = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
+        TypedCommand typed = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
         other.stop(0);
-        assertEquals(2, commandRun.exitCode());
+        assertEquals(2, typed.exitCode());
         assertTrue(
-                commandRun.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
-                commandRun.out());
+                typed.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
+                typed.out());
         String postgres = "localhost:" + servers.database().getPortNumbers()[0];
         assertTrue(
                 servers.twinbell("doctor", "--set", "zookeeper.connect=" + postgres)
@@ -181,7 +180,7 @@ class DoctorCommandTest {
                         .contains("FAIL  ZooKeeper       " + postgres),
                 "the port of PostgreSQL");
         String nowhere = servers.zooKeeper().getConnectString() + "/nowhere";
-        CommandRun missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
+        TypedCommand missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
         assertEquals(2, missing.exitCode());
         assertTrue(missing.out().contains("FAIL  ZooKeeper folder"), missing.out());
         assertTrue(missing.out().contains(nowhere), missing.out());
@@ -202,12 +201,12 @@ class DoctorCommandTest {
     void a_master_that_uses_another_zookeeper_is_a_failure() throws Exception {
         startNode();
         try (TestingServer another = new TestingServer(true)) {
-            CommandRun commandRun = servers.twinbell(
+            TypedCommand typed = servers.twinbell(
                     "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
-            assertEquals(2, commandRun.exitCode());
+            assertEquals(2, typed.exitCode());
             assertTrue(
-                    commandRun.out().contains("node a is master in this database, but has no entry in ZooKeeper"),
-                    commandRun.out());
+                    typed.out().contains("node a is master in this database, but has no entry in ZooKeeper"),
+                    typed.out());
         }
     }
 
@@ -216,15 +215,14 @@ class DoctorCommandTest {
     void a_wrong_host_and_a_port_of_something_else_are_explained() {
         String zooKeeper = servers.zooKeeper().getConnectString();
         for (String address : List.of("no-such-host.invalid:5432", zooKeeper)) {
-            CommandRun commandRun =
+            TypedCommand typed =
                     servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
-            assertEquals(2, commandRun.exitCode());
+            assertEquals(2, typed.exitCode());
             assertTrue(
-                    commandRun
-                            .out()
+                    typed.out()
                             .matches("(?s).*FAIL  PostgreSQL .*" + address
                                     + ".*\\((UnknownHost|EOF|Socket).*|(?s).*Connection attempt timed out.*"),
-                    commandRun.out());
+                    typed.out());
         }
     }
 
@@ -240,26 +238,25 @@ class DoctorCommandTest {
     @Test
     void a_port_that_somebody_else_has_is_a_failure_and_that_of_the_own_node_is_not() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            CommandRun commandRun = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
-            assertEquals(2, commandRun.exitCode(), commandRun.out());
+            TypedCommand typed = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
+            assertEquals(2, typed.exitCode(), typed.out());
             assertTrue(
-                    commandRun.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()),
-                    commandRun.out());
+                    typed.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()), typed.out());
         }
         startNode();
         String port = node.url().substring(node.url().lastIndexOf(':') + 1);
-        CommandRun beside = servers.twinbell("doctor", "--set", "http.port=" + port);
+        TypedCommand beside = servers.twinbell("doctor", "--set", "http.port=" + port);
         assertEquals(List.of(), failures(beside), beside.out());
         assertTrue(
                 beside.out().contains("http 127.0.0.1:" + port + " is used by node a, which is running"), beside.out());
         assertTrue(beside.out().contains("WARN  failover        there is no standby"), beside.out());
-        CommandRun other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
+        TypedCommand other = servers.twinbell("doctor", "--set", "node.id=b", "--set", "cluster=another");
         assertTrue(
                 other.out()
                         .contains(
                                 "the database belongs to cluster \"twinbell\", but the configuration key cluster says \"another\""),
                 other.out());
-        CommandRun peer = servers.twinbell("doctor", "--set", "node.id=b");
+        TypedCommand peer = servers.twinbell("doctor", "--set", "node.id=b");
         assertTrue(peer.out().contains("OK    other node      a MASTER at " + node.url() + ", version "), peer.out());
     }
 
@@ -267,7 +264,7 @@ class DoctorCommandTest {
     void a_database_that_was_moved_starts_paused_until_the_move_is_adopted() throws Exception {
         startNode();
         assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
-        CommandRun refused = servers.twinbell("doctor", "--adopt");
+        TypedCommand refused = servers.twinbell("doctor", "--adopt");
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().contains("stop the nodes first; ZooKeeper has entries of: a"), refused.err());
         node.close();
@@ -279,13 +276,13 @@ class DoctorCommandTest {
                 database.number("select count(*) from twinbell.firing_pause where resumed_at is null and reason"
                         + " like 'the database has moved to the server with system identifier % from 1%'"));
         node.close();
-        CommandRun found = servers.twinbell("doctor");
+        TypedCommand found = servers.twinbell("doctor");
         assertEquals(2, found.exitCode(), found.out());
         assertTrue(found.out().contains("FAIL  server          the database is on another server"), found.out());
 
         database.execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
         assertTrue(servers.twinbell("doctor").out().contains("FAIL  cluster id      ZooKeeper says "));
-        CommandRun adopted = servers.twinbell("doctor", "--adopt");
+        TypedCommand adopted = servers.twinbell("doctor", "--adopt");
         assertEquals(0, adopted.exitCode(), adopted.err());
         assertEquals(3, adopted.out().lines().count(), adopted.out());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
@@ -304,14 +301,14 @@ class DoctorCommandTest {
         Position present = usedTimeline(0);
         assertFalse(servers.twinbell("doctor").out().contains("timeline  "));
         assertEquals(present.timeline() + 8, usedTimeline(8).timeline());
-        CommandRun found = servers.twinbell("doctor");
+        TypedCommand found = servers.twinbell("doctor");
         assertEquals(2, found.exitCode(), found.out());
         assertTrue(
                 found.out()
                         .contains("FAIL  timeline        the server is on timeline " + present.timeline()
                                 + ", but a node used timeline " + (present.timeline() + 8)),
                 found.out());
-        CommandRun adopted = servers.twinbell("doctor", "--adopt");
+        TypedCommand adopted = servers.twinbell("doctor", "--adopt");
         assertEquals(0, adopted.exitCode(), adopted.err());
         assertTrue(adopted.out().contains("removed from ZooKeeper: timeline "), adopted.out());
         startNode();
@@ -322,10 +319,10 @@ class DoctorCommandTest {
     @Test
     void a_backup_without_a_heartbeat_or_of_an_earlier_schema_is_adopted_only_when_that_is_settled() {
         Migrations.migrate(servers.database());
-        CommandRun unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
+        TypedCommand unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
         assertEquals(2, unknown.exitCode(), unknown.out());
         assertTrue(unknown.err().contains("give the instant with --since"), unknown.err());
-        CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        TypedCommand shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertEquals(0, shown.exitCode(), shown.err());
         assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z and may have run already: 0"));
         assertEquals(
@@ -335,7 +332,7 @@ class DoctorCommandTest {
         TestTasks database = new TestTasks(servers.database());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause"), "nothing was changed");
         database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
-        CommandRun earlier = servers.twinbell("doctor", "--adopt");
+        TypedCommand earlier = servers.twinbell("doctor", "--adopt");
         assertEquals(2, earlier.exitCode(), earlier.out());
         assertTrue(earlier.err().contains("the schema has version 32, but this build adopts version "), earlier.err());
     }
@@ -345,7 +342,7 @@ class DoctorCommandTest {
         Migrations.migrate(servers.database());
         TestTasks tasks = new TestTasks(servers.database());
         tasks.insert("late", "{}", Instant.parse("2026-03-29T00:59:59.500Z").toEpochMilli());
-        CommandRun shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
+        TypedCommand shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
         assertTrue(
                 shown.out().contains("tasks that are due since 2026-03-29T00:59:59.500Z and may have run already: 1"),
                 shown.out());
@@ -356,15 +353,15 @@ class DoctorCommandTest {
         startNode();
         String open = "WARN  ZooKeeper ACL   any client that reaches ZooKeeper may change the cluster's folder";
         assertTrue(servers.twinbell("doctor").out().contains(open));
-        CommandRun nobody = servers.twinbell("doctor", "--secure-zookeeper");
+        TypedCommand nobody = servers.twinbell("doctor", "--secure-zookeeper");
         assertEquals(2, nobody.exitCode());
         assertTrue(nobody.err().contains("set zookeeper.user and zookeeper.password, or zookeeper.acl"), nobody.err());
         String[] credentials = {"--set", "zookeeper.user=pair", "--set", "zookeeper.password=secret"};
-        CommandRun closed = servers.twinbell(
+        TypedCommand closed = servers.twinbell(
                 "doctor", "--secure-zookeeper", credentials[0], credentials[1], credentials[2], credentials[3]);
         assertEquals(0, closed.exitCode(), closed.err());
         assertTrue(closed.out().matches("(?s)closed [1-9]\\d* nodes of ZooKeeper to other clients\\s*"), closed.out());
-        CommandRun after = servers.twinbell("doctor", credentials[0], credentials[1], credentials[2], credentials[3]);
+        TypedCommand after = servers.twinbell("doctor", credentials[0], credentials[1], credentials[2], credentials[3]);
         assertTrue(after.out().contains("OK    ZooKeeper ACL   not open to all clients"), after.out());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
+import io.twinbell.tools.cli.TypedCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,14 +30,14 @@ class InitDbCommandTest {
 
     @Test
     void role_database_and_schema_are_made_once_and_the_node_can_use_them() throws Exception {
-        CommandRun first = initDb();
+        TypedCommand first = initDb();
         assertEquals(0, first.exitCode(), first.err());
         assertTrue(
                 first.out()
                         .matches("created role " + name + "\\Rcreated database " + name
                                 + "\\Rcreated schema twinbell\\Rclosed database .*\\Rschema version \\d+\\R"),
                 first.out());
-        CommandRun second = initDb();
+        TypedCommand second = initDb();
         assertEquals(0, second.exitCode(), second.err());
         assertTrue(second.out().matches("schema version \\d+\\R"), second.out());
         try (Connection c = DriverManager.getConnection(url(), name, "secret");
@@ -53,7 +54,7 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--set", "database.owner.user=" + name + "_owner"));
         arguments.addAll(List.of("--set", "database.owner.password=hidden"));
         arguments.addAll(List.of("--set", "retention.audit=P40D"));
-        CommandRun first = CommandRun.twinbell(arguments.toArray(String[]::new));
+        TypedCommand first = TypedCommand.twinbell(arguments.toArray(String[]::new));
         assertEquals(0, first.exitCode(), first.err());
         assertTrue(first.out().startsWith("created role " + name + "_owner" + System.lineSeparator()), first.out());
         assertTrue(
@@ -62,9 +63,9 @@ class InitDbCommandTest {
                                 + "_owner, create and drop nothing, and not change the audit, of which it keeps 40"
                                 + " days"),
                 first.out());
-        CommandRun second = CommandRun.twinbell(arguments.toArray(String[]::new));
+        TypedCommand second = TypedCommand.twinbell(arguments.toArray(String[]::new));
         assertTrue(second.out().matches("schema version \\d+\\R"), second.out() + second.err());
-        CommandRun asNode = CommandRun.twinbell(arguments().toArray(String[]::new));
+        TypedCommand asNode = TypedCommand.twinbell(arguments().toArray(String[]::new));
         assertTrue(asNode.out().matches("schema version \\d+\\R"), asNode.out() + asNode.err());
         try (Connection c = DriverManager.getConnection(url(), name, "secret");
                 var statement = c.createStatement();
@@ -81,38 +82,36 @@ class InitDbCommandTest {
     void a_shared_database_is_closed_to_others_only_when_asked() throws Exception {
         TestPostgres.execute(admin, "create database " + name);
         List<String> arguments = asAdmin();
-        CommandRun shared = CommandRun.twinbell(arguments.toArray(String[]::new));
+        TypedCommand shared = TypedCommand.twinbell(arguments.toArray(String[]::new));
         assertTrue(shared.out().contains("every role of the server may connect to database " + name), shared.out());
         arguments.add("--private");
-        CommandRun closed = CommandRun.twinbell(arguments.toArray(String[]::new));
+        TypedCommand closed = TypedCommand.twinbell(arguments.toArray(String[]::new));
         assertTrue(closed.out().contains("closed database " + name + " to other roles"), closed.out());
         assertEquals(
                 0,
                 new TestTasks(admin)
                         .number("select count(*) where has_database_privilege('public', '" + name + "', 'CONNECT')"));
-        assertTrue(CommandRun.twinbell(arguments.toArray(String[]::new)).out().startsWith("schema version"));
+        assertTrue(TypedCommand.twinbell(arguments.toArray(String[]::new)).out().startsWith("schema version"));
     }
 
     @Test
     void a_database_of_another_encoding_is_refused_before_a_role_is_made() throws Exception {
         TestPostgres.execute(
                 admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
-        CommandRun commandRun = initDb();
-        assertEquals(1, commandRun.exitCode(), commandRun.out());
-        assertTrue(
-                commandRun.err().contains("database " + name + " exists, but its encoding is not UTF8"),
-                commandRun.err());
+        TypedCommand typed = initDb();
+        assertEquals(1, typed.exitCode(), typed.out());
+        assertTrue(typed.err().contains("database " + name + " exists, but its encoding is not UTF8"), typed.err());
         assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
     }
 
     @Test
     void a_role_that_does_not_exist_is_named_with_the_option_that_creates_it() {
-        CommandRun commandRun = CommandRun.twinbell(arguments().toArray(String[]::new));
-        assertEquals(1, commandRun.exitCode(), commandRun.out());
-        assertTrue(commandRun.err().contains("connect: FATAL: "), commandRun.err());
-        assertTrue(commandRun.err().contains(name), commandRun.err());
-        assertTrue(commandRun.err().contains("'twinbell init-db --admin-user ROLE'"), commandRun.err());
-        assertFalse(commandRun.err().contains("pooler"), commandRun.err());
+        TypedCommand typed = TypedCommand.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, typed.exitCode(), typed.out());
+        assertTrue(typed.err().contains("connect: FATAL: "), typed.err());
+        assertTrue(typed.err().contains(name), typed.err());
+        assertTrue(typed.err().contains("'twinbell init-db --admin-user ROLE'"), typed.err());
+        assertFalse(typed.err().contains("pooler"), typed.err());
     }
 
     @Test
@@ -121,32 +120,29 @@ class InitDbCommandTest {
                 List.of("jdbc:postgresql://127.0.0.1:1/x?password=s3cr3t", "jdbc:postgresql://u:s3cr3t@:x/?a")) {
             List<String> arguments = arguments();
             arguments.addAll(List.of("--set", "database.url=" + url));
-            CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
-            assertTrue(commandRun.exitCode() != 0 && !commandRun.err().isEmpty(), commandRun.out());
-            assertFalse(commandRun.err().contains("s3cr3t"), commandRun.err());
+            TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
+            assertTrue(typed.exitCode() != 0 && !typed.err().isEmpty(), typed.out());
+            assertFalse(typed.err().contains("s3cr3t"), typed.err());
         }
     }
 
     @Test
     void without_somebody_who_may_make_it_a_missing_database_is_an_error_that_says_so() {
-        CommandRun commandRun = CommandRun.twinbell(arguments().toArray(String[]::new));
-        assertEquals(1, commandRun.exitCode());
-        assertTrue(commandRun.err().contains(name), commandRun.err());
+        TypedCommand typed = TypedCommand.twinbell(arguments().toArray(String[]::new));
+        assertEquals(1, typed.exitCode());
+        assertTrue(typed.err().contains(name), typed.err());
     }
 
     @Test
     void the_script_for_a_dba_has_everything_but_the_password() {
         List<String> arguments = arguments();
         arguments.add("--print");
-        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, commandRun.exitCode(), commandRun.err());
-        assertTrue(
-                commandRun.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"),
-                commandRun.out());
-        assertTrue(
-                commandRun.out().contains("create database \"" + name + "\" owner \"" + name + "\""), commandRun.out());
-        assertTrue(commandRun.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
-        assertFalse(commandRun.out().contains("secret"), commandRun.out());
+        TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        assertTrue(typed.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"), typed.out());
+        assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
+        assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
+        assertFalse(typed.out().contains("secret"), typed.out());
     }
 
     @Test
@@ -157,9 +153,9 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--set", "handlers.sql.password=it's"));
         arguments.addAll(List.of("--set", "database.owner.user=" + name + " owner"));
         arguments.addAll(List.of("--set", "database.owner.password=his"));
-        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, commandRun.exitCode(), commandRun.err());
-        runTwice(commandRun.out(), List.of());
+        TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        runTwice(typed.out(), List.of());
         assertLogsIn(name, "secret");
         assertLogsIn(name + " owner", "his");
         assertEquals(
@@ -175,9 +171,9 @@ class InitDbCommandTest {
         int password = arguments.indexOf("database.password=secret");
         arguments.subList(password - 1, password + 1).clear();
         arguments.add("--print");
-        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, commandRun.exitCode(), commandRun.err());
-        runTwice(commandRun.out(), List.of("-v", "node_password=it's given"));
+        TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
+        assertEquals(0, typed.exitCode(), typed.err());
+        runTwice(typed.out(), List.of("-v", "node_password=it's given"));
         assertLogsIn(name, "it's given");
     }
 
@@ -218,8 +214,8 @@ class InitDbCommandTest {
         }
     }
 
-    private CommandRun initDb() throws Exception {
-        return CommandRun.twinbell(asAdmin().toArray(String[]::new));
+    private TypedCommand initDb() throws Exception {
+        return TypedCommand.twinbell(asAdmin().toArray(String[]::new));
     }
 
     private List<String> asAdmin() throws Exception {
@@ -251,7 +247,7 @@ class InitDbCommandTest {
 
     @Test
     void a_remote_server_needs_a_decision_about_its_encryption() {
-        CommandRun undecided = printed("jdbc:postgresql://db1.example:5432,127.0.0.1/twinbell");
+        TypedCommand undecided = printed("jdbc:postgresql://db1.example:5432,127.0.0.1/twinbell");
         assertEquals(78, undecided.exitCode());
         assertTrue(
                 undecided
@@ -264,9 +260,9 @@ class InitDbCommandTest {
                         .exitCode());
     }
 
-    private CommandRun printed(String url) {
+    private TypedCommand printed(String url) {
         List<String> arguments = arguments();
         arguments.addAll(List.of("--print", "--set", "database.url=" + url));
-        return CommandRun.twinbell(arguments.toArray(String[]::new));
+        return TypedCommand.twinbell(arguments.toArray(String[]::new));
     }
 }

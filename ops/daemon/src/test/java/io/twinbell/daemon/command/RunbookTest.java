@@ -11,6 +11,7 @@ import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.persistence.testing.RestorablePostgres;
 import io.twinbell.tools.cli.TwinbellCommand;
+import io.twinbell.tools.cli.TypedCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -208,14 +209,13 @@ class RunbookTest {
         if (asksNodes(arguments)) {
             urls.forEach(url -> arguments.addAll(List.of("--url", url)));
         }
-        CommandRun commandRun = CommandRun.twinbell(arguments.toArray(String[]::new));
+        TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
         // The tests' servers are neither durable nor three, and the doctor says so.
         boolean isExpected = arguments.get(0).equals("doctor") && !arguments.contains("--adopt")
-                ? Stream.of("OK ", "WARN ").allMatch(commandRun.out()::contains)
-                : commandRun.exitCode() == 0;
-        assertTrue(
-                isExpected, line + " ended with " + commandRun.exitCode() + "\n" + commandRun.out() + commandRun.err());
-        return commandRun.out();
+                ? Stream.of("OK ", "WARN ").allMatch(typed.out()::contains)
+                : typed.exitCode() == 0;
+        assertTrue(isExpected, line + " ended with " + typed.exitCode() + "\n" + typed.out() + typed.err());
+        return typed.out();
     }
 
     private static boolean asksNodes(List<String> arguments) {

@@ -1,6 +1,7 @@
 package io.twinbell.daemon.command;
 
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.tools.cli.TypedCommand;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,13 +36,13 @@ record TestServers(PGSimpleDataSource database, TestingServer zooKeeper) impleme
     }
 
     /** Runs a command with these servers. Later options override earlier ones. */
-    CommandRun twinbell(String command, String... more) {
+    TypedCommand twinbell(String command, String... more) {
         List<String> arguments = new ArrayList<>(List.of(command));
         for (String set : sets()) {
             arguments.addAll(List.of("--set", set));
         }
         arguments.addAll(List.of(more));
-        return CommandRun.twinbell(arguments.toArray(String[]::new));
+        return TypedCommand.twinbell(arguments.toArray(String[]::new));
     }
 
     @Override

@@ -20,14 +20,12 @@ import io.twinbell.tools.cli.cluster.ResumeCommand;
 import io.twinbell.tools.cli.cluster.StatusCommand;
 import io.twinbell.tools.cli.cluster.SwitchoverCommand;
 import io.twinbell.tools.cli.execution.ExecutionsCommand;
-import io.twinbell.tools.cli.importer.ImportCommand;
 import io.twinbell.tools.cli.option.NodeErrorLines;
 import io.twinbell.tools.cli.task.ClearCommand;
 import io.twinbell.tools.cli.task.SeedDemoCommand;
 import io.twinbell.tools.cli.task.TaskCommand;
 import io.twinbell.tools.cli.task.WhyCommand;
 import io.twinbell.tools.client.NodeException;
-import io.twinbell.tools.drill.DrillCommand;
 import io.twinbell.tools.terminal.StandardOutput;
 import io.twinbell.tools.terminal.Terminal;
 import java.util.Locale;
@@ -72,20 +70,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReleaseCommand.class,
             HistoryCommand.class,
             AuditCommand.class,
-            VerifyCommand.class,
             ExportCommand.class,
             DiffCommand.class,
             ApplyCommand.class,
-            ImportCommand.class,
             CalendarCommand.class,
             AlertCommand.class,
             DefaultsCommand.class,
-            DrillCommand.class,
             DrillsCommand.class,
             TokenCommand.class,
             TlsInitCommand.class,
             JmxInitCommand.class,
-            BenchCommand.class,
             CompletionCommand.class,
             SeedDemoCommand.class,
         })

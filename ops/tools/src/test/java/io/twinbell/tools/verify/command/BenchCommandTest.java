@@ -1,8 +1,10 @@
-package io.twinbell.tools.cli;
+package io.twinbell.tools.verify.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.tools.cli.StubNode;
+import io.twinbell.tools.cli.TypedCommand;
 import org.junit.jupiter.api.Test;
 
 class BenchCommandTest {

@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli;
+package io.twinbell.tools.verify.command;
 
 import io.twinbell.tools.bench.BenchException;
 import io.twinbell.tools.bench.BenchReport;
