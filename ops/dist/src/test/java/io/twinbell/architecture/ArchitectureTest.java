@@ -96,6 +96,7 @@ class ArchitectureTest {
             Map.entry("node/receiver", Set.of()),
             Map.entry("ops/cli", Set.of("tasks", "observe")),
             Map.entry("ops/tools", Set.of("cli")),
+            Map.entry("ops/importers", Set.of("cli")),
             Map.entry("ops/daemon", Set.of("node", "cli")));
 
     @Test
@@ -587,7 +588,8 @@ class ArchitectureTest {
             Map.entry("node/server", 21_931),
             Map.entry("node", 17_081),
             Map.entry("ops/cli", 10_022),
-            Map.entry("ops/tools", 25_238),
+            Map.entry("ops/tools", 20_653),
+            Map.entry("ops/importers", 4583),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
             Map.entry("node/client", 3027),

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -177,21 +178,12 @@ public final class DrillCommand implements Callable<Integer> {
     /** An installed pair allows one task, one round and no servers of the drill's own. */
     private void refuseUnsupportedOptions() throws DrillException.Refused {
         selection();
-        for (String option : List.of(
-                "--own",
-                "--own-ports",
-                "--rounds",
-                "--for",
-                "--times",
-                "--lasts",
-                "--rate",
-                "--tasks",
-                "--seed",
-                "--keep")) {
-            if (isGiven(option)) {
-                throw new DrillException.Refused("a drill of an installed pair does not accept " + option + "."
-                        + " 'twinbell drill list' lists the drills for this pair; all options work from a clone of"
-                        + " the source: scripts/drill");
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            if (!option.longestName().equals("--output")) {
+                throw new DrillException.Refused(
+                        "a drill of an installed pair does not accept " + option.longestName() + "."
+                                + " 'twinbell drill list' lists the drills for this pair; all options work from a clone of"
+                                + " the source: scripts/drill");
             }
         }
     }

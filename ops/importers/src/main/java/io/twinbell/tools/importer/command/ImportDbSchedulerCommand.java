@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.client.NodeException;

@@ -1,2 +1,2 @@
 /** The commands that import jobs of other schedulers. */
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;

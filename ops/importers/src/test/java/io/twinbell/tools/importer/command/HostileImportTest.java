@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

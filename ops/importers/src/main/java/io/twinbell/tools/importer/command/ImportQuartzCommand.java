@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.client.NodeException;

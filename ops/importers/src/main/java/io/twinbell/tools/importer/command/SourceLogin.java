@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
 import io.twinbell.tools.importer.JdbcSource;
 import io.twinbell.tools.importer.SourceException;

@@ -1,5 +1,7 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
+import io.twinbell.tools.cli.CommandSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,9 +26,14 @@ import picocli.CommandLine.Spec;
             ImportDbSchedulerCommand.class,
             ImportJobRunrCommand.class
         })
-public final class ImportCommand implements Callable<Integer> {
+public final class ImportCommand implements CommandSource, Callable<Integer> {
     @Spec
     private CommandSpec spec;
+
+    @Override
+    public List<Object> commands() {
+        return List.of(new ImportCommand());
+    }
 
     @Override
     public Integer call() {

@@ -1,4 +1,4 @@
-package io.twinbell.tools.cli.importer;
+package io.twinbell.tools.importer.command;
 
 import io.twinbell.tools.importer.ImportedHandlers;
 import java.util.Map;
