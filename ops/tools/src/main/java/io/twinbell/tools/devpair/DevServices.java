@@ -1,7 +1,17 @@
 package io.twinbell.tools.devpair;
 
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,6 +26,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Starts PostgreSQL and ZooKeeper on 127.0.0.1 for a development pair.")
 public final class DevServices implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(DevServices.class);
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
     private static final int POSTGRES_GONE = 1;
     private static final int REFUSED = 2;
@@ -38,7 +49,7 @@ public final class DevServices implements Callable<Integer> {
     @Option(names = "--without-zookeeper", description = "Start only PostgreSQL.")
     private boolean withoutZooKeeper;
 
-    private final StopInReverse started = new StopInReverse();
+    private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
     private DevServices() {}
 
@@ -52,7 +63,7 @@ public final class DevServices implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Runtime.getRuntime().addShutdownHook(new Thread(started::close, "stop-dev-services"));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop-dev-services"));
         try {
             start(directory.toAbsolutePath().normalize()).gone().join();
             return POSTGRES_GONE;
@@ -63,20 +74,65 @@ public final class DevServices implements Callable<Integer> {
     }
 
     private DevPostgres start(Path run) throws Exception {
-        started.add(RunDirectory.claim(run));
-        ServicesFile file = started.add(new ServicesFile(run));
+        add(claim(run));
+        Path services = run.resolve("services.properties");
+        // A killed predecessor's file must not be taken for that of this process.
+        Files.deleteIfExists(services);
+        add(() -> Files.deleteIfExists(services));
         DevPostgres.endPredecessor(run);
         LoopbackPort.requireFree("PostgreSQL", postgresPort, "--postgres-port");
         if (!withoutZooKeeper) {
             LoopbackPort.requireFree("ZooKeeper", zooKeeperPort, "--zookeeper-port");
             say("Starting ZooKeeper on port " + zooKeeperPort);
-            started.add(DevZooKeeper.start(run, zooKeeperPort));
+            add(DevZooKeeper.start(run, zooKeeperPort));
         }
-        DevPostgres postgres = started.add(DevPostgres.start(run, postgresAddress, postgresPort, DevServices::say));
-        file.write(postgresPort, zooKeeperPort);
+        DevPostgres postgres = add(DevPostgres.start(run, postgresAddress, postgresPort, DevServices::say));
+        publish(services);
         say("Ready: PostgreSQL on port " + postgresPort
                 + (withoutZooKeeper ? "" : ", ZooKeeper on port " + zooKeeperPort));
         return postgres;
+    }
+
+    /** Locks the run directory for this process. The kernel releases the lock when the process dies. */
+    private static FileChannel claim(Path run) throws IOException, RefusedToStart {
+        Files.createDirectories(run.resolve("logs"));
+        FileChannel channel =
+                FileChannel.open(run.resolve("services.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (channel.tryLock() == null) {
+            channel.close();
+            throw new RefusedToStart("Another process already runs PostgreSQL and ZooKeeper from " + run);
+        }
+        return channel;
+    }
+
+    /** Writes the file that exists only while both servers accept connections. */
+    private void publish(Path services) throws IOException {
+        String text = String.format(
+                Locale.ROOT,
+                "pid=%d%npostgres.port=%d%nzookeeper.port=%d%n",
+                ProcessHandle.current().pid(),
+                postgresPort,
+                zooKeeperPort);
+        Path draft = services.resolveSibling(services.getFileName() + ".draft");
+        Files.writeString(draft, text);
+        Files.move(draft, services, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private synchronized <T extends AutoCloseable> T add(T part) {
+        started.push(part);
+        return part;
+    }
+
+    /** Stops everything in reverse order, even if some part fails to stop, because the others must not outlive it. */
+    private synchronized void stop() {
+        while (!started.isEmpty()) {
+            AutoCloseable part = started.pop();
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.error("Cannot stop {}", part, e);
+            }
+        }
     }
 
     private static void say(String line) {
