@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154
 # Finds the jars of the project, and builds them if they are missing or older than their sources. Needs $top and java.sh.
 
-modules=(persistence ha node/core node/observe node/tasks node/handlers node/server node/client node ops/cli ops/tools ops/importers ops/daemon)
+modules=(persistence ha node/core node/observe node/tasks node/handlers node/server node/client node ops/cli ops/tools ops/importers ops/daemon ops/lab)
 
 # jar_of MODULE: prints the module's jar if it has been built.
 jar_of() {
@@ -41,7 +41,7 @@ build() {
     local log=$top/target/build.log
     printf 'Building Twinbell (the first build downloads the libraries, which takes some minutes)\n'
     mkdir -p "$top/target"
-    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl ops/daemon,ops/tools,ops/importers -am package) 2>&1 | tee "$log" |
+    if (cd "$top" && ./mvnw -B -DskipTests -Dspotless.check.skip=true -pl ops/daemon,ops/importers,ops/lab -am package) 2>&1 | tee "$log" |
         sed -n 's/^\[INFO\] Building \(Twinbell .*[^ ]\) .*\[\(.*\)\]$/  \1 (\2)/p'; then
         touch "$top/target/built"
     else
@@ -64,8 +64,9 @@ node_class_path() {
     printf '%s:%s\n' "$(jar_of ops/daemon)" "$top/ops/daemon/target/lib/*"
 }
 
+# The lab first: its drills have the name of those that a package has.
 command_class_path() {
-    printf '%s:%s\n' "$(node_class_path):$(jar_of ops/importers)" "$(services_class_path)"
+    printf '%s:%s:%s:%s\n' "$(jar_of ops/lab)" "$(jar_of ops/importers)" "$(services_class_path)" "$(node_class_path)"
 }
 
 services_class_path() {

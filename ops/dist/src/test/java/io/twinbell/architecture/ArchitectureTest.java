@@ -75,7 +75,7 @@ class ArchitectureTest {
     @Test
     void all_modules_are_looked_at() {
         for (String module : new String[] {
-            "persistence", "ha", "tools", "client", "receiver", "node", "spring", "spring.test", "test", "daemon"
+            "persistence", "ha", "tools", "client", "receiver", "node", "spring", "spring.test", "test", "daemon", "lab"
         }) {
             assertTrue(
                     ALL.stream().anyMatch(type -> type.getPackageName().startsWith("io.twinbell." + module)), module);
@@ -97,7 +97,8 @@ class ArchitectureTest {
             Map.entry("ops/cli", Set.of("tasks", "observe")),
             Map.entry("ops/tools", Set.of("cli")),
             Map.entry("ops/importers", Set.of("cli")),
-            Map.entry("ops/daemon", Set.of("node", "cli")));
+            Map.entry("ops/daemon", Set.of("node", "cli")),
+            Map.entry("ops/lab", Set.of("tools")));
 
     @Test
     void modules_know_only_those_below_them() throws IOException {
@@ -248,10 +249,10 @@ class ArchitectureTest {
     void the_library_knows_neither_tools_nor_daemon() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.twinbell.tools..", "io.twinbell.daemon..")
+                .resideOutsideOfPackages("io.twinbell.tools..", "io.twinbell.daemon..", "io.twinbell.lab..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.twinbell.tools..", "io.twinbell.daemon..")
+                .resideInAnyPackage("io.twinbell.tools..", "io.twinbell.daemon..", "io.twinbell.lab..")
                 .check(ALL);
     }
 
@@ -426,6 +427,7 @@ class ArchitectureTest {
                         "io.twinbell.daemon.survey..",
                         "io.twinbell.tools.devpair..",
                         "io.twinbell.tools.bench.database..",
+                        "io.twinbell.lab.server..",
                         "io.twinbell.receiver..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.JdbcSource")
@@ -556,7 +558,10 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.ParallelClients")
                 .and()
                 .resideOutsideOfPackages(
-                        "io.twinbell.tools.devpair..", "io.twinbell.tools.drill..", "io.twinbell.tools.cli..")
+                        "io.twinbell.tools.devpair..",
+                        "io.twinbell.tools.drill..",
+                        "io.twinbell.tools.cli..",
+                        "io.twinbell.lab..")
                 .should()
                 .accessTargetWhere(makesAThread())
                 .check(ALL);
@@ -587,9 +592,10 @@ class ArchitectureTest {
             Map.entry("node/handlers", 6714),
             Map.entry("node/server", 21_931),
             Map.entry("node", 17_081),
-            Map.entry("ops/cli", 10_022),
-            Map.entry("ops/tools", 20_653),
+            Map.entry("ops/cli", 10_029),
+            Map.entry("ops/tools", 8748),
             Map.entry("ops/importers", 4583),
+            Map.entry("ops/lab", 11_895),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
             Map.entry("node/client", 3027),

@@ -100,6 +100,9 @@ class PromisesTest {
         if (place.startsWith("ops/browser/")) {
             return Set.of("browser");
         }
+        if (place.startsWith("ops/lab/")) {
+            return Set.of("thorough");
+        }
         if (place.startsWith("node/boot/")) {
             return Set.of("boot");
         }

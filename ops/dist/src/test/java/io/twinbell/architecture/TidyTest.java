@@ -27,6 +27,7 @@ class TidyTest {
             "ops/cli",
             "ops/tools",
             "ops/importers",
+            "ops/lab",
             "ops/dist",
             "ops/compare",
             "ops/browser",
@@ -216,7 +217,7 @@ class TidyTest {
 
     /** What no application depends on: programs, packages, and what only tests use. */
     private static final Set<String> NO_LIBRARIES =
-            Set.of("ops/cli", "ops/tools", "ops/importers", "ops/dist", "ops/daemon", "node/bom");
+            Set.of("ops/cli", "ops/tools", "ops/importers", "ops/lab", "ops/dist", "ops/daemon", "node/bom");
 
     @Test
     void the_bom_has_each_library_in_the_version_of_the_project() throws IOException {

@@ -126,7 +126,7 @@ public final class TwinbellCommand implements Callable<Integer> {
         Terminal terminal = Terminal.current();
         CommandLine line = new CommandLine(new TwinbellCommand());
         ServiceLoader.load(CommandSource.class)
-                .forEach(source -> source.commands().forEach(line::addSubcommand));
+                .forEach(source -> source.commands().forEach(command -> add(line, new CommandLine(command))));
         UniformHelp.complete(line);
         line.registerConverter(String.class, TwinbellCommand::notEmpty);
         // @daily is a schedule, not a file of arguments.
@@ -137,6 +137,13 @@ public final class TwinbellCommand implements Callable<Integer> {
                 .setColorScheme(CommandLine.Help.defaultColorScheme(terminal.hasColours() ? Ansi.ON : Ansi.OFF))
                 .setParameterExceptionHandler(TwinbellCommand::printUsageError)
                 .setExecutionExceptionHandler(new ExpectedErrors());
+    }
+
+    /** The first on the class path has the name: {@code scripts/drill} puts the lab before a package's drills. */
+    private static void add(CommandLine line, CommandLine command) {
+        if (!line.getSubcommands().containsKey(command.getCommandName())) {
+            line.addSubcommand(command);
+        }
     }
 
     /** Rejects an empty value, so that a script's empty variable does not silently drop a filter. */

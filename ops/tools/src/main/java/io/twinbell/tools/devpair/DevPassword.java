@@ -19,7 +19,7 @@ public final class DevPassword {
     private DevPassword() {}
 
     /** Copies the primary's password to a replica's run directory; returns the password. */
-    static String copy(Path from, Path to) throws IOException {
+    public static String copy(Path from, Path to) throws IOException {
         String password = in(from);
         Files.createDirectories(to);
         Files.copy(

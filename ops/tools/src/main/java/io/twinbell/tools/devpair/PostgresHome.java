@@ -14,22 +14,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The directory of the embedded PostgreSQL: unpacked binaries, data, and a marker that both are complete. */
-final class PostgresHome {
+public final class PostgresHome {
     private final Path home;
 
     private PostgresHome(Path home) {
         this.home = home;
     }
 
-    static PostgresHome in(Path run) {
+    public static PostgresHome in(Path run) {
         return new PostgresHome(run.resolve("postgres"));
     }
 
-    Path binaries() {
+    public Path binaries() {
         return home.resolve("binaries");
     }
 
-    Path data() {
+    public Path data() {
         return home.resolve("data");
     }
 
@@ -69,7 +69,7 @@ final class PostgresHome {
     }
 
     /** Empties the directory for a copy of another server's data, whose roles have this password. */
-    void beginCopy(String password) throws IOException {
+    public void beginCopy(String password) throws IOException {
         Files.createDirectories(home);
         empty(data());
         initialised();

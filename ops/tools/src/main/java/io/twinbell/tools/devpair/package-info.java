@@ -1,5 +1,2 @@
-/**
- * The servers of the development pair: a real PostgreSQL and a real ZooKeeper in a separate process, and the actions of
- * drills on them.
- */
+/** The servers of the development pair: a real PostgreSQL and a real ZooKeeper in a separate process. */
 package io.twinbell.tools.devpair;

@@ -1,5 +1,2 @@
-/**
- * Drills: tasks run, a fault strikes, the pair recovers, and the calls that an independent receiver logged are compared
- * with the ledger.
- */
+/** What each drill needs: its lines, its exceptions, signals, and repairs that are made however it ends. */
 package io.twinbell.tools.drill;

@@ -1,5 +1,6 @@
 package io.twinbell.tools.drill.installed;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
@@ -11,6 +12,15 @@ public enum InstalledFault {
     STOP("Stops the master with SIGTERM, so that it hands over and drains, and starts it again."),
     KILL("Kills the master with SIGKILL, and starts it again."),
     FREEZE("Freezes the master with SIGSTOP until the standby has taken over, and resumes it.");
+
+    /** The drill names, for completion and help. */
+    static final class Names extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        Names() {
+            super(Arrays.stream(values()).map(InstalledFault::word).toList());
+        }
+    }
 
     private final String description;
 

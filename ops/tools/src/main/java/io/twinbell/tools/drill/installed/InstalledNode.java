@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.installed;
 
-import io.twinbell.tools.drill.stage.DrillException;
+import io.twinbell.tools.drill.DrillException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;

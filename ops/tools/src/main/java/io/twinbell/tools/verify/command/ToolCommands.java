@@ -1,13 +1,13 @@
 package io.twinbell.tools.verify.command;
 
 import io.twinbell.tools.cli.CommandSource;
-import io.twinbell.tools.drill.DrillCommand;
+import io.twinbell.tools.drill.installed.InstalledDrillCommand;
 import java.util.List;
 
 /** The commands {@code verify}, {@code bench} and {@code drill}. */
 public final class ToolCommands implements CommandSource {
     @Override
     public List<Object> commands() {
-        return List.of(new VerifyCommand(), new DrillCommand(), new BenchCommand());
+        return List.of(new VerifyCommand(), new InstalledDrillCommand(), new BenchCommand());
     }
 }

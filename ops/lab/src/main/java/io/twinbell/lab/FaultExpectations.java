@@ -1,0 +1,59 @@
+package io.twinbell.lab;
+
+import io.twinbell.lab.fault.Fault;
+import io.twinbell.lab.stage.DrillStage;
+import io.twinbell.tools.check.Rule;
+import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.ReceivedCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/** Checks the expectations of a fault besides slots and roles, such as the longest gap without calls. */
+final class FaultExpectations {
+    private FaultExpectations() {}
+
+    static void check(Fault fault, DrillStage stage, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        stage.broken().forEach(broken -> offences.accept(new Violation(Rule.PROMISE_BROKEN, null, broken)));
+        fault.quiet().forEach(quiet -> checkQuiet(quiet, calls, offences));
+        fault.delayed()
+                .ifPresent(task ->
+                        checkOtherTasks(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
+        OptionalLong silence = SilenceMeter.longest(stage.faultMicros(), calls);
+        fault.quietAtMost()
+                .or(() -> stage.wasReady() ? fault.quietIfReady() : Optional.empty())
+                .filter(bound -> silence.orElse(Long.MAX_VALUE) > bound.toMillis())
+                .ifPresent(bound -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN,
+                        null,
+                        (silence.isPresent()
+                                        ? "there was no call for " + silence.getAsLong() + " ms"
+                                        : "there was no call at all")
+                                + ", but the limit is " + bound.toMillis() + " ms")));
+    }
+
+    static void checkQuiet(Fault.QuietPeriod quiet, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        calls.stream()
+                .filter(call -> quiet.has(call.arrivedMicros()))
+                .forEach(call -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN, call.slot(), "called, but no call is allowed while " + quiet.why())));
+    }
+
+    /**
+     * Checks the lateness of each call since the fault, except those of one task. The gap alone would not show tasks
+     * that wait while others are called.
+     */
+    static void checkOtherTasks(
+            long delayed, Duration bound, long faultMicros, List<ReceivedCall> calls, Consumer<Violation> offences) {
+        calls.stream()
+                .filter(call -> call.slot().taskId() != delayed && call.arrivedMicros() >= faultMicros)
+                .filter(call -> call.latenessMicros() > bound.toNanos() / 1000)
+                .forEach(call -> offences.accept(new Violation(
+                        Rule.PROMISE_BROKEN,
+                        call.slot(),
+                        "called " + call.latenessMicros() / 1000 + " ms late, but the limit is " + bound.toMillis()
+                                + " ms for every task except " + delayed)));
+    }
+}

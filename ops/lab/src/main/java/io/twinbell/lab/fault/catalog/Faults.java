@@ -1,0 +1,278 @@
+package io.twinbell.lab.fault.catalog;
+
+import io.twinbell.lab.fault.Fault;
+import io.twinbell.lab.fault.Fault.RoleEffect;
+import io.twinbell.lab.fault.FaultTarget;
+import io.twinbell.lab.fault.callback.KillWithCallbacks;
+import io.twinbell.lab.fault.callback.KillWithCheckpoints;
+import io.twinbell.lab.fault.database.CrashDatabase;
+import io.twinbell.lab.fault.database.DatabaseClockJump;
+import io.twinbell.lab.fault.database.DatabaseOutage;
+import io.twinbell.lab.fault.database.DemoteDatabase;
+import io.twinbell.lab.fault.database.DiskFull;
+import io.twinbell.lab.fault.database.EndLockSession;
+import io.twinbell.lab.fault.database.EndSessions;
+import io.twinbell.lab.fault.database.EndSessionsLoop;
+import io.twinbell.lab.fault.database.ExhaustConnections;
+import io.twinbell.lab.fault.database.ExhaustPool;
+import io.twinbell.lab.fault.database.FreezeDatabase;
+import io.twinbell.lab.fault.database.HangCommits;
+import io.twinbell.lab.fault.database.HoldTaskRow;
+import io.twinbell.lab.fault.database.KillWhilePinned;
+import io.twinbell.lab.fault.database.PinnedSnapshot;
+import io.twinbell.lab.fault.database.ReadOnlyDatabase;
+import io.twinbell.lab.fault.network.DegradedLink;
+import io.twinbell.lab.fault.network.DegradedLink.Disturbance;
+import io.twinbell.lab.fault.network.IsolateMaster;
+import io.twinbell.lab.fault.network.LinkFault;
+import io.twinbell.lab.fault.network.LoseHost;
+import io.twinbell.lab.fault.network.OutageOfBoth;
+import io.twinbell.lab.fault.network.Partition;
+import io.twinbell.lab.fault.network.Partition.DroppedDirection;
+import io.twinbell.lab.fault.network.Partition.OtherEnd;
+import io.twinbell.lab.fault.process.BriefFreeze;
+import io.twinbell.lab.fault.process.ClockJump;
+import io.twinbell.lab.fault.process.ClockStrobe;
+import io.twinbell.lab.fault.process.FreezeMaster;
+import io.twinbell.lab.fault.process.GracefulStop;
+import io.twinbell.lab.fault.process.HoldAndKill;
+import io.twinbell.lab.fault.process.KillBoth;
+import io.twinbell.lab.fault.process.KillBothForMinutes;
+import io.twinbell.lab.fault.process.KillLoop;
+import io.twinbell.lab.fault.process.KillNode;
+import io.twinbell.lab.fault.process.KillPromoting;
+import io.twinbell.lab.fault.process.KillStandby;
+import io.twinbell.lab.fault.process.RollingRestart;
+import io.twinbell.lab.fault.process.SkewedSuccessor;
+import io.twinbell.lab.fault.process.StopUnheard;
+import io.twinbell.lab.fault.process.SwitchOver;
+import io.twinbell.lab.fault.replica.CloneElsewhere;
+import io.twinbell.lab.fault.replica.HangSyncStandby;
+import io.twinbell.lab.fault.replica.LosePrimaryAndMaster;
+import io.twinbell.lab.fault.replica.LoseSyncStandby;
+import io.twinbell.lab.fault.replica.PromoteLaggingReplica;
+import io.twinbell.lab.fault.replica.PromoteReplica;
+import io.twinbell.lab.fault.replica.RestoreBackup;
+import io.twinbell.lab.fault.replica.SwitchPrimary;
+import io.twinbell.lab.fault.replica.TwoPrimaries;
+import io.twinbell.lab.fault.request.KillAfterRequests;
+import io.twinbell.lab.fault.zookeeper.EnsembleRollingRestart;
+import io.twinbell.lab.fault.zookeeper.ExpireSession;
+import io.twinbell.lab.fault.zookeeper.FreezeZooKeeper;
+import io.twinbell.lab.fault.zookeeper.LoseEntry;
+import io.twinbell.lab.fault.zookeeper.TwoHolders;
+import io.twinbell.lab.fault.zookeeper.ZooKeeperOutage;
+import io.twinbell.lab.own.TcpProxy.ProxyBehaviour;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** The list of all faults that can be drilled. */
+public final class Faults {
+    private static final List<FaultTarget> MASTER = List.of(FaultTarget.MASTER);
+    private static final List<FaultTarget> STANDBY = List.of(FaultTarget.STANDBY);
+    private static final List<FaultTarget> BOTH = List.of(FaultTarget.MASTER, FaultTarget.STANDBY);
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+    /** Longer than the pair's ZooKeeper session timeout. */
+    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(15);
+    /** A master that alone has lost the database resigns within three seconds; then the standby takes over. */
+    private static final Duration RESIGNS_AND_IS_FOLLOWED = Duration.ofSeconds(4);
+
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+
+    /** Faults of the processes and their servers, which every pair allows. */
+    private static final List<Fault> ANYWHERE = List.of(
+            new KillNode(),
+            new GracefulStop(),
+            new SwitchOver(),
+            new RollingRestart(),
+            new FreezeMaster(),
+            new BriefFreeze(FaultTarget.MASTER),
+            new BriefFreeze(FaultTarget.STANDBY),
+            new KillStandby(),
+            new KillBoth(),
+            new KillLoop(KillLoop.FEW),
+            new KillPromoting(),
+            new KillWithCallbacks(),
+            new KillWithCheckpoints(),
+            new KillAfterRequests(),
+            new EndSessions(),
+            new EndSessionsLoop(),
+            new EndLockSession(),
+            new CrashDatabase(),
+            new FreezeDatabase(),
+            new ExhaustConnections(false),
+            new ExhaustConnections(true),
+            new HoldTaskRow(),
+            new ExhaustPool(false),
+            new ExhaustPool(true),
+            new WatchVacuum(WatchVacuum.SHORT),
+            new FreezeZooKeeper(),
+            new LoseEntry(FaultTarget.MASTER),
+            new LoseEntry(FaultTarget.STANDBY),
+            new ExpireSession(FaultTarget.MASTER),
+            new ExpireSession(FaultTarget.STANDBY));
+
+    private static final List<Fault> TO_OWN_SERVERS = List.of(
+            new DatabaseOutage(Duration.ZERO),
+            new DatabaseOutage(Duration.ofSeconds(60)),
+            new ReadOnlyDatabase(),
+            new HangCommits(),
+            new HoldAndKill(),
+            new KillBothForMinutes(),
+            new DemoteDatabase(),
+            new EnsembleRollingRestart(),
+            new ZooKeeperOutage(),
+            new OutageOfBoth(),
+            new RestoreBackup(),
+            new CloneElsewhere(),
+            new DatabaseClockJump(Duration.ofSeconds(2)),
+            new DatabaseClockJump(Duration.ofSeconds(-2)));
+
+    private static final List<Fault> IN_NAMESPACES = List.of(
+            new LoseHost(FaultTarget.MASTER),
+            new LoseHost(FaultTarget.STANDBY),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(10), null)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, followed(A_SECOND)),
+            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.IN, followed(A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
+            new TwoHolders(),
+            new IsolateMaster(),
+            new StopUnheard(),
+            new DiskFull());
+
+    private static final List<Fault> THROUGH_PROXIES = List.of(
+            DegradedLink.toDatabase(
+                    "slow-database",
+                    "Delays all data between both nodes and PostgreSQL by 100 ms for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "slow-master-database",
+                    "Delays all data between the master and PostgreSQL by 100 ms for 15 s.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "crawling-database",
+                    "Delays all data between both nodes and PostgreSQL by 5 s for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofSeconds(5))),
+                    stays(Duration.ofSeconds(15), null)),
+            DegradedLink.toDatabase(
+                    "blip-database",
+                    "Resets every connection of the master with PostgreSQL.",
+                    MASTER,
+                    Disturbance.resets(1),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "flapping-database",
+                    "Resets every connection of the master with PostgreSQL ten times, every 500 ms.",
+                    MASTER,
+                    Disturbance.resets(10),
+                    stays(Duration.ofSeconds(5), null)),
+            DegradedLink.toDatabase(
+                    "silent-master-database",
+                    "Blocks all data between the master and PostgreSQL but keeps the connections open.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.SILENT),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "half-open-master-database",
+                    "Drops every answer of PostgreSQL to the master; the statements still arrive and are executed.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.ANSWERS_LOST),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toDatabase(
+                    "refused-master-database",
+                    "Resets the connections of the master with PostgreSQL, and refuses new ones.",
+                    MASTER,
+                    Disturbance.of(ProxyBehaviour.REFUSING),
+                    new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, RESIGNS_AND_IS_FOLLOWED)),
+            DegradedLink.toZooKeeper(
+                    "slow-zookeeper",
+                    "Delays all data between both nodes and ZooKeeper by 500 ms for 15 s.",
+                    BOTH,
+                    Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(500))),
+                    stays(Duration.ofSeconds(15), A_SECOND)),
+            DegradedLink.toZooKeeper(
+                    "flapping-zookeeper",
+                    "Resets every connection of both nodes with ZooKeeper ten times, every 500 ms.",
+                    BOTH,
+                    Disturbance.resets(10),
+                    stays(Duration.ofSeconds(5), A_SECOND)));
+
+    private static final List<Fault> OF_CLOCKS = List.of(
+            new ClockJump(FaultTarget.MASTER, AN_HOUR),
+            new ClockJump(FaultTarget.MASTER, AN_HOUR.negated()),
+            new ClockJump(FaultTarget.STANDBY, AN_HOUR),
+            new ClockStrobe(),
+            new SkewedSuccessor(AN_HOUR),
+            new SkewedSuccessor(AN_HOUR.negated()));
+
+    private static final List<Fault> OF_REPLICAS = List.of(
+            new PromoteReplica(),
+            new SwitchPrimary(),
+            new HangSyncStandby(),
+            new LoseSyncStandby(),
+            new TwoPrimaries(),
+            new PromoteLaggingReplica(),
+            new LosePrimaryAndMaster());
+
+    private static final List<Fault> ON_DISK = List.of(
+            new PinnedSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE),
+            new KillWhilePinned(PinnedSnapshot.SHORT, PinnedSnapshot.RATE));
+
+    public static final List<Fault> ALL = Stream.of(
+                    ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS, ON_DISK)
+            .flatMap(List::stream)
+            .toList();
+
+    private Faults() {}
+
+    public static Optional<Fault> named(String name) {
+        return ALL.stream().filter(fault -> fault.name().equals(name)).findFirst();
+    }
+
+    /** Whether one fault may strike before the other is repaired. */
+    public static boolean areCombinable(Fault one, Fault other) {
+        return CombinedFault.isPossible(one, other);
+    }
+
+    /** Combines both faults at random moments. */
+    public static Fault together(Fault first, Fault second, SplittableRandom random) {
+        return CombinedFault.at(first, second, random);
+    }
+
+    private static LinkFault.Expectation followed(Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SUCCESSOR, Duration.ZERO, quietAtMost);
+    }
+
+    private static LinkFault.Expectation unmoved(Duration lasts, Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    }
+
+    private static LinkFault.Expectation stays(Duration lasts, Duration quietAtMost) {
+        return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
+    }
+}

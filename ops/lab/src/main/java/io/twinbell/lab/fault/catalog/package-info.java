@@ -1,0 +1,2 @@
+/** The list of all faults, and their combinations. */
+package io.twinbell.lab.fault.catalog;

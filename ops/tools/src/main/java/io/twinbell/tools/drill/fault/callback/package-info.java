@@ -1,2 +1,0 @@
-/** Faults that strike while receivers work on executions whose outcome comes by a callback. */
-package io.twinbell.tools.drill.fault.callback;

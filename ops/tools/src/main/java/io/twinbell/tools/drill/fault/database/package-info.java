@@ -1,2 +1,0 @@
-/** Faults of one PostgreSQL server and of its sessions. */
-package io.twinbell.tools.drill.fault.database;

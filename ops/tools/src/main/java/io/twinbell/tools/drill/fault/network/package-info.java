@@ -1,2 +1,0 @@
-/** Faults of the network between nodes and servers. */
-package io.twinbell.tools.drill.fault.network;

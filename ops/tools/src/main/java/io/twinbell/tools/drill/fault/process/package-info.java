@@ -1,2 +1,0 @@
-/** Faults of node processes: crashes, freezes, wrong clocks, restarts and moves of the role. */
-package io.twinbell.tools.drill.fault.process;

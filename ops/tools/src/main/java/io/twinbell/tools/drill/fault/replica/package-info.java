@@ -1,2 +1,0 @@
-/** Faults of a primary with a streaming replica, of restores and of copies. */
-package io.twinbell.tools.drill.fault.replica;

@@ -1,2 +1,0 @@
-/** A fault that strikes right after people have requested changes of tasks. */
-package io.twinbell.tools.drill.fault.request;

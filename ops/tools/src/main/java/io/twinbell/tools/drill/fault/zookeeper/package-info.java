@@ -1,2 +1,0 @@
-/** Faults of the ZooKeeper ensemble and of the election. */
-package io.twinbell.tools.drill.fault.zookeeper;
