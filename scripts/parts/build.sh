@@ -2,7 +2,7 @@
 # shellcheck disable=SC2154
 # Finds the jars of the project, and builds them if they are missing or older than their sources. Needs $top and java.sh.
 
-modules=(persistence ha node/core node/observe node/tasks node/handlers node/server node/client node ops/cli ops/tools ops/importers ops/daemon ops/lab)
+modules=(persistence ha node/core node/observe node/tasks node/handlers node/server node/client node ops/cli ops/verify ops/importers ops/daemon ops/lab)
 
 # jar_of MODULE: prints the module's jar if it has been built.
 jar_of() {
@@ -19,7 +19,7 @@ jar_of() {
 
 is_built() {
     local module
-    [ -d "$top/ops/daemon/target/lib" ] && [ -d "$top/ops/tools/target/dev-lib" ] || return 1
+    [ -d "$top/ops/daemon/target/lib" ] && [ -d "$top/ops/verify/target/dev-lib" ] || return 1
     for module in "${modules[@]}"; do
         jar_of "$module" >/dev/null || return 1
     done
@@ -70,5 +70,5 @@ command_class_path() {
 }
 
 services_class_path() {
-    printf '%s:%s\n' "$(jar_of ops/tools)" "$top/ops/tools/target/dev-lib/*"
+    printf '%s:%s\n' "$(jar_of ops/verify)" "$top/ops/verify/target/dev-lib/*"
 }

@@ -95,10 +95,10 @@ class ArchitectureTest {
             Map.entry("node/client", Set.of()),
             Map.entry("node/receiver", Set.of()),
             Map.entry("ops/cli", Set.of("tasks", "observe")),
-            Map.entry("ops/tools", Set.of("cli")),
+            Map.entry("ops/verify", Set.of("cli")),
             Map.entry("ops/importers", Set.of("cli")),
             Map.entry("ops/daemon", Set.of("node", "cli")),
-            Map.entry("ops/lab", Set.of("tools")));
+            Map.entry("ops/lab", Set.of("verify")));
 
     @Test
     void modules_know_only_those_below_them() throws IOException {
@@ -593,7 +593,7 @@ class ArchitectureTest {
             Map.entry("node/server", 21_931),
             Map.entry("node", 17_081),
             Map.entry("ops/cli", 10_029),
-            Map.entry("ops/tools", 8748),
+            Map.entry("ops/verify", 8748),
             Map.entry("ops/importers", 4583),
             Map.entry("ops/lab", 11_895),
             Map.entry("ops/dist", 463),

@@ -25,7 +25,7 @@ class TidyTest {
             "persistence",
             "ha",
             "ops/cli",
-            "ops/tools",
+            "ops/verify",
             "ops/importers",
             "ops/lab",
             "ops/dist",
@@ -217,7 +217,7 @@ class TidyTest {
 
     /** What no application depends on: programs, packages, and what only tests use. */
     private static final Set<String> NO_LIBRARIES =
-            Set.of("ops/cli", "ops/tools", "ops/importers", "ops/lab", "ops/dist", "ops/daemon", "node/bom");
+            Set.of("ops/cli", "ops/verify", "ops/importers", "ops/lab", "ops/dist", "ops/daemon", "node/bom");
 
     @Test
     void the_bom_has_each_library_in_the_version_of_the_project() throws IOException {

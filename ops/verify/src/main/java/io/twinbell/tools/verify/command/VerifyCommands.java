@@ -5,7 +5,7 @@ import io.twinbell.tools.drill.installed.InstalledDrillCommand;
 import java.util.List;
 
 /** The commands {@code verify}, {@code bench} and {@code drill}. */
-public final class ToolCommands implements CommandSource {
+public final class VerifyCommands implements CommandSource {
     @Override
     public List<Object> commands() {
         return List.of(new VerifyCommand(), new InstalledDrillCommand(), new BenchCommand());
