@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,7 +25,6 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Starts PostgreSQL and ZooKeeper on 127.0.0.1 for a development pair.")
 public final class DevServices implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(DevServices.class);
     private static final String LOG_CONFIGURATION = "logback.configurationFile";
     private static final int POSTGRES_GONE = 1;
     private static final int REFUSED = 2;
@@ -130,7 +128,8 @@ public final class DevServices implements Callable<Integer> {
             try {
                 part.close();
             } catch (Exception e) {
-                LOG.error("Cannot stop {}", part, e);
+                // Not earlier: main names the configuration of the log.
+                LoggerFactory.getLogger(DevServices.class).error("Cannot stop {}", part, e);
             }
         }
     }
