@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "crontab",
         description = "Imports a crontab as shell tasks. A comment directly above an entry becomes the task's name."
-                + " Environment lines, CRON_TZ, RANDOM_DELAY and % are understood. Nodes run commands only with"
+                + " Environment lines, CRON_TZ, RANDOM_DELAY and %% are understood. Nodes run commands only with"
                 + " handlers.shell.enabled.",
         exitCodeList = {
             "0:every entry is imported, or would be",
