@@ -12,7 +12,7 @@ import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.trigger.SystemTasks;
-import io.twinbell.node.engine.worker.WorkerCounts;
+import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.clock.MeasuredClock;
@@ -337,7 +337,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         return parts.actions.capacity();
     }
 
-    public WorkerCounts workers() {
+    public Workers workers() {
         return parts.workers;
     }
 

@@ -5,7 +5,7 @@ import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.trigger.Trigger;
-import io.twinbell.node.engine.worker.WorkerCounts;
+import io.twinbell.node.engine.worker.Workers;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -18,7 +18,7 @@ final class LagMeter {
     private final DueInbox due;
     private final LongUnaryOperator waitingRows;
     private final InFlight inFlight;
-    private final WorkerCounts workers;
+    private final Workers workers;
     private final LookAhead claims;
     private final TimeSources clocks;
     private volatile long beganNanos;
@@ -32,7 +32,7 @@ final class LagMeter {
             DueInbox due,
             LongUnaryOperator waitingRows,
             InFlight inFlight,
-            WorkerCounts workers,
+            Workers workers,
             LookAhead claims,
             TimeSources clocks) {
         this.trigger = trigger;

@@ -115,15 +115,6 @@ public final class NodeClient {
     }
 
     /**
-     * Posts the outcome or a heartbeat of a parked execution.
-     *
-     * @param token the token that the call to the receiver carried
-     */
-    public JsonNode answerCallback(String path, String token, JsonNode body) throws NodeException {
-        return send(callback(path, token, body));
-    }
-
-    /**
      * Posts what a receiver reports of an execution.
      *
      * @param token the token that the call to the receiver carried

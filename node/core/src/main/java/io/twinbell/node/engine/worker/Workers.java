@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /** The threads that run handlers and system tasks. */
-public interface Workers extends RunDispatcher, WorkerCounts {
+public interface Workers extends RunDispatcher {
     /**
      * Starts all workers.
      *
@@ -25,6 +25,17 @@ public interface Workers extends RunDispatcher, WorkerCounts {
      * @return false if it could not be replaced
      */
     boolean replaceWorkerOf(Run run);
+
+    /** How many runs it performs at once, besides system tasks. */
+    int size();
+
+    int active();
+
+    /** Runs that wait for a worker. */
+    int queued();
+
+    /** Threads that handlers still occupy although they were interrupted. */
+    int abandoned();
 
     /** Stops all workers. Handlers that still run are interrupted; they were drained before, if there was time. */
     void stop();

@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
             ExecutionRerunCommand.class,
             ExecutionStuckCommand.class,
             ExecutionReleaseCommand.class,
-            ExecutionCompleteCommand.class,
-            ExecutionHeartbeatCommand.class,
         })
 public final class ExecutionsCommand implements Callable<Integer> {
     static final String EXECUTIONS = "/api/v1/executions";
