@@ -297,7 +297,7 @@ CutOffZooKeeper(n) ==
     /\ UNCHANGED <<row, ledger, line, life, db, memory, ghosts>>
 
 (* An entry is deleted by hand, a session is expired by force, or fast takeover closes a session by mistake. *)
-LoseEntry(n) ==
+DeleteElectionEntry(n) ==
     /\ Fault /\ Stands(n)
     /\ line' = Without(n)
     /\ UNCHANGED <<row, ledger, life, db, zk, memory, ghosts>>
@@ -342,7 +342,7 @@ OfNode(n) ==
 
 OfWorld(n) ==
     \/ Expire(n) \/ TrustEnds(n)
-    \/ Crash(n) \/ Pause(n) \/ CutOffDatabase(n) \/ CutOffZooKeeper(n) \/ LoseEntry(n) \/ Switchover(n)
+    \/ Crash(n) \/ Pause(n) \/ CutOffDatabase(n) \/ CutOffZooKeeper(n) \/ DeleteElectionEntry(n) \/ Switchover(n)
     \/ Resume(n) \/ Restart(n) \/ HealDatabase(n) \/ HealZooKeeper(n)
 
 Next == DrainEnds \/ \E n \in Nodes : OfNode(n) \/ OfWorld(n)

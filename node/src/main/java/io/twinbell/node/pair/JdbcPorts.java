@@ -8,16 +8,16 @@ import io.twinbell.node.compile.store.JdbcSkippedRanges;
 import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.task.TaskCompiler;
-import io.twinbell.node.journal.JdbcClaimCheck;
+import io.twinbell.node.journal.JdbcClaimJournal;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
-import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -51,8 +51,8 @@ final class JdbcPorts {
                 arrivals::step,
                 new FiringPauses(database.epoch())::withStanding,
                 new JdbcLimitSource(database.claims(), database.housekeeping()),
-                new JdbcClaimCheck(database.gate(), database.settings().servers(), database.journal()),
+                new JdbcClaimJournal(database.gate(), database.settings().servers(), database.journal()),
                 new DoubtWindow(database.epoch(), database.settings().servers())::window,
-                new JdbcParkedStore(database.outcomes(), batches));
+                new JdbcCallbackStore(database.outcomes(), batches));
     }
 }

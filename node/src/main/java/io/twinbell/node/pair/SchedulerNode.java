@@ -362,7 +362,7 @@ public final class SchedulerNode implements AutoCloseable {
      * soon.
      */
     private void begin() {
-        publishedHandlers.startPluginsAndPublish(new TasksOfPlugins(tasks, clock, this::calendars));
+        publishedHandlers.startPluginsAndPublish(new StoredPluginTasks(tasks, clock, this::calendars));
         zooKeeper.peers().start();
         // Not earlier: the tables that it reads exist only after the schema has been migrated.
         access.start();

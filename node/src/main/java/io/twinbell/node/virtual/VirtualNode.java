@@ -55,8 +55,8 @@ import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
@@ -188,9 +188,9 @@ public final class VirtualNode implements LibraryNode {
                 skipped::step,
                 List::of,
                 new VirtualLimits(tables),
-                ClaimCheck.NEVER_PROMOTED,
+                ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE);
+                CallbackStore.NONE);
     }
 
     private static TableListener listener(Engine engine) {

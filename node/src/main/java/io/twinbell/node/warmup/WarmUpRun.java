@@ -13,8 +13,8 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.List;
@@ -181,8 +181,8 @@ public final class WarmUpRun implements AutoCloseable {
                 () -> false,
                 List::of,
                 new NoLimits(),
-                ClaimCheck.NEVER_PROMOTED,
+                ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE);
+                CallbackStore.NONE);
     }
 }

@@ -40,13 +40,13 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -197,9 +197,9 @@ public final class EngineBench implements AutoCloseable {
                         ::step,
                 () -> pauses,
                 new JdbcLimitSource(claims, epochs),
-                ClaimCheck.NEVER_PROMOTED,
+                ClaimJournal.NEVER_PROMOTED,
                 isResigned -> doubt,
-                ParkedStore.NONE);
+                CallbackStore.NONE);
     }
 
     /** Pauses or resumes all firing. */

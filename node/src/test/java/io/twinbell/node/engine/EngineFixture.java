@@ -25,10 +25,10 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -112,9 +112,9 @@ abstract class EngineFixture {
                         compiler)::step,
                 () -> pauses,
                 new JdbcLimitSource(claims, connection()),
-                ClaimCheck.NEVER_PROMOTED,
+                ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                new JdbcParkedStore(connection(), batches));
+                new JdbcCallbackStore(connection(), batches));
         Handlers handlers = TestHandlers.of(
                 context -> {
                     ran.add(context.name());

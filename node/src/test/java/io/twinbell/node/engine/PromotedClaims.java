@@ -2,12 +2,12 @@ package io.twinbell.node.engine;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The claim check of a database that a test promotes. */
-public class PromotedClaims implements ClaimCheck {
+public class PromotedClaims implements ClaimJournal {
     private final List<Long> looked = new ArrayList<>();
     private volatile int generation;
     private volatile Answer answer = Answer.CLAIMED;

@@ -16,7 +16,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
@@ -214,7 +214,7 @@ final class Machine {
                 new NoLimitSource(claims),
                 check,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                ParkedStore.NONE);
+                CallbackStore.NONE);
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

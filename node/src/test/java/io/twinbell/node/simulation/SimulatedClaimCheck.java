@@ -6,14 +6,14 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Does on simulated tables what {@code JdbcClaimCheck} and its {@code LedgerJournal} do on PostgreSQL. */
-final class SimulatedClaimCheck implements ClaimCheck {
+/** Does on simulated tables what {@code JdbcClaimJournal} and its {@code LedgerJournal} do on PostgreSQL. */
+final class SimulatedClaimCheck implements ClaimJournal {
     private final Link gate;
     private final SimulatedDatabase database;
     private final Tables tables;

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * The slots that this process has claimed in batches ({@code BatchClaims}) and not yet recorded. Code that must find
+ * The slots that this process has claimed in batches ({@code PackedClaim}) and not yet recorded. Code that must find
  * such a claim in the ledger spreads its batch first: each slot then gets its own row, and is removed here.
  *
  * <p>This only speeds up the search; the database is authoritative. If another process has spread a batch, its slots

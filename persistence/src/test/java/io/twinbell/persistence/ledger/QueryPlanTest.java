@@ -7,15 +7,15 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
+import io.twinbell.persistence.ledger.callback.CallbackAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackRequest;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
+import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
 import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.parked.JdbcParkedStore;
-import io.twinbell.persistence.ledger.parked.ParkRequest;
-import io.twinbell.persistence.ledger.parked.ParkedAnswer;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.record.OverlapQueue;
@@ -81,7 +81,7 @@ class QueryPlanTest {
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
-    private final ParkedStore parked = new JdbcParkedStore(connection, batches);
+    private final CallbackStore parked = new JdbcCallbackStore(connection, batches);
     private final DueTasks dueTasks = new JdbcDueTasks(connection, new HandTicker());
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
             .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
@@ -185,12 +185,12 @@ class QueryPlanTest {
     }
 
     private void useParked(Slot slot) {
-        parked.park(epoch, List.of(new ParkRequest(slot, 1, 0, "ab".repeat(32), 1)));
+        parked.park(epoch, List.of(new CallbackRequest(slot, 1, 0, "ab".repeat(32), 1)));
         parked.recordAccepted(epoch, Map.of(slot, 1));
         parked.answer(
                 epoch,
-                List.of(new ParkedStore.OwnAnswer(
-                        slot, 1, new ParkedAnswer.Outcome(ExecutionState.CANCELLED, null, "by hand", null))));
+                List.of(new CallbackStore.OwnAnswer(
+                        slot, 1, new CallbackAnswer.Outcome(ExecutionState.CANCELLED, null, "by hand", null))));
         parked.expire(epoch, 10);
         parked.answers(10);
         parked.tasksToAdopt(epoch);

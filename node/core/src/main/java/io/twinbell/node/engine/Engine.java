@@ -87,7 +87,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 .on(EngineEvent.PAUSE_ENDED, this::pauseChanged)
                 .on(EngineEvent.EXECUTION_REPLACED, settle)
                 .on(EngineEvent.OUTCOME_ADDED, parts.recorderThread::wake)
-                .on(EngineEvent.PARKED_CHANGED, parts.parkedThread::wake)
+                .on(EngineEvent.CALLBACKS_CHANGED, parts.parkedThread::wake)
                 .on(EngineEvent.LIMIT_HISTORY_WANTED, parts.limitHistoryThread::wake)
                 .on(EngineEvent.DEFINITIONS_WANTED, parts.readAheadThread::wake);
     }
@@ -132,7 +132,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         clock.atLeast(epoch.openedAtMillis() * 1000);
         parts.settler.readDraining();
         parts.settler.begin(predecessor);
-        parts.parkedAttempts.begin(epoch);
+        parts.callbackAttempts.begin(epoch);
         parts.pause.begin(predecessor);
         // Set before the first page is read: a change made while it is read must be noticed.
         firing = epoch;
@@ -140,13 +140,13 @@ public final class Engine implements MasterDuties, AutoCloseable {
         parts.firstFire.begin(epoch, clock.nowMillis());
         applyPause();
         signals.raise(EngineEvent.EPOCH_BEGUN);
-        signals.raise(EngineEvent.PARKED_CHANGED);
+        signals.raise(EngineEvent.CALLBACKS_CHANGED);
     }
 
     @Override
     public void stopClaiming(Epoch epoch) {
         firing = null;
-        parts.parkedAttempts.stop(epoch);
+        parts.callbackAttempts.stop(epoch);
         applyPause();
         systemTasks.cancel(SystemTasks.SETTLE);
         parts.claimer.stop();
@@ -274,7 +274,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     /** Looks for answers to parked runs, because one was given. */
     public void parkedAnswered() {
         if (firing != null) {
-            signals.raise(EngineEvent.PARKED_CHANGED);
+            signals.raise(EngineEvent.CALLBACKS_CHANGED);
         }
     }
 

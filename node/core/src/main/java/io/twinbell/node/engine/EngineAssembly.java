@@ -11,9 +11,9 @@ import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.settle.CallbackAttempts;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.HandBack;
-import io.twinbell.node.engine.settle.ParkedAttempts;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.step.BatchWindow;
@@ -29,9 +29,9 @@ import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.CallbackRuns;
 import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.engine.worker.ParkedRuns;
 import io.twinbell.node.engine.worker.ReplacedExecutions;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.node.engine.worker.StartCheck;
@@ -77,7 +77,7 @@ final class EngineAssembly {
     final Settler settler;
     final ReleaseHandler releaseHandler;
     final Canceller canceller;
-    final ParkedAttempts parkedAttempts;
+    final CallbackAttempts callbackAttempts;
     final HandBack handBack;
 
     final LagMeter lag;
@@ -112,7 +112,7 @@ final class EngineAssembly {
         systemTasks = new SystemTasks(actions, clock, loops);
         firstFire = new FirstFire(listener::firstFired);
         ReplacedExecutions replaced = new ReplacedExecutions(signals);
-        ParkedRuns parked = new ParkedRuns(inFlight, signals);
+        CallbackRuns parked = new CallbackRuns(inFlight, signals);
         LookAhead lookAhead = new LookAhead(clocks.monotonic(), inFlight::startableSoon);
         TrustWindow trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());
         SupersededListener superseded = (epoch, writes) -> {
@@ -123,10 +123,10 @@ final class EngineAssembly {
         // From the fire time of a claimed run to its recorded outcome.
         workers = threads.workers(bounds.workers());
         trigger = new Trigger(actions, due, signals, lookAhead, workers, metrics::heapMiss);
-        startCheck = new StartCheck(trust, ports.startCheckRegister(), superseded, ports.claimCheck());
+        startCheck = new StartCheck(trust, ports.startCheckRegister(), superseded, ports.claimJournal());
         drainingTasks = new DrainingTasks(ports.startRecovery(), inFlight, clock);
         outcomes = new OutcomeRecorder(
-                new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimCheck()),
+                new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimJournal()),
                 inFlight,
                 clock,
                 superseded,
@@ -148,7 +148,7 @@ final class EngineAssembly {
         pause = new FiringPauseState(
                 ports.pauses(), ports.doubt(), clock, deadlines, () -> signals.raise(EngineEvent.PAUSE_ENDED));
         ClaimedRuns claimedRuns =
-                new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimCheck());
+                new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimJournal());
         limits = new LimitSync(ports.limits(), inFlight, clock, loops.loop("limited-starts"), signals);
         readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, signals);
         table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler, readAhead);
@@ -173,16 +173,16 @@ final class EngineAssembly {
                 new Settler.Claims(claimer::isInDoubt, pause::isPaused));
         releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
         canceller = new Canceller(ports.recovery(), inFlight, executor, replaced);
-        parkedAttempts = new ParkedAttempts(
+        callbackAttempts = new CallbackAttempts(
                 ports.parked(),
                 parked,
                 inFlight,
                 executor,
                 claimedRuns,
-                new ParkedAttempts.EngineHooks(
+                new CallbackAttempts.EngineHooks(
                         superseded, limits::changed, taskId -> readRequests.changed(taskId), clocks.monotonic()),
                 loops.loop("parked"));
-        handBack = new HandBack(ports.ledger(), ports.claimCheck(), inFlight, workers, clocks.measured());
+        handBack = new HandBack(ports.ledger(), ports.claimJournal(), inFlight, workers, clocks.measured());
 
         lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, clocks.measured());
         BatchWindow recorded = new BatchWindow(outcomes::step, outcomes::isFull, clocks.monotonic());
@@ -190,7 +190,7 @@ final class EngineAssembly {
         claimerThread = threads.stepper(loops.loop("claimer"), claimer::step);
         recorderThread = threads.stepper(loops.loop("recorder"), recorded::step);
         limitHistoryThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
-        parkedThread = threads.stepper(loops.loop("parked"), parkedAttempts::step);
+        parkedThread = threads.stepper(loops.loop("parked"), callbackAttempts::step);
         readAheadThread = threads.stepper(loops.loop("read-ahead"), readAhead::step);
     }
 }

@@ -4,10 +4,10 @@ import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.EpochRegister;
+import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.ParkedStore;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
@@ -36,6 +36,6 @@ public record EnginePorts(
         BooleanSupplier sqlArrivals,
         Supplier<List<Pause>> pauses,
         LimitSource limits,
-        ClaimCheck claimCheck,
+        ClaimJournal claimJournal,
         DoubtWindow.Source doubt,
-        ParkedStore parked) {}
+        CallbackStore parked) {}

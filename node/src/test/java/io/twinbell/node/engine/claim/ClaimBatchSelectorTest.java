@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.InFlight;
@@ -19,8 +19,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ClaimBatchSelectorTest {
-    private static final short BUSY = AppGroup.of("busy");
-    private static final short OTHER = AppGroup.of("other");
+    private static final short BUSY = AppHash.of("busy");
+    private static final short OTHER = AppHash.of("other");
 
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
     private final InFlight inFlight =

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Run;
@@ -315,7 +315,7 @@ class TriggerTest {
     }
 
     private void put(long id, long time) {
-        actions.add(HeapAction.Put.one(id, time, Urgency.USUAL, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, time, Urgency.USUAL, AppHash.UNKNOWN));
     }
 
     private List<Long> sent() {

@@ -24,7 +24,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.sql.SQLException;
@@ -240,7 +240,7 @@ public class OutcomeRecorderTest {
         outcomes.step();
         outcomes.step();
         assertEquals(1, recorder.queued.size());
-        claims.promote(ClaimCheck.Answer.CLAIMED);
+        claims.promote(ClaimJournal.Answer.CLAIMED);
         recorder.failure = null;
         outcomes.step();
         assertEquals(2, recorder.queued.size());

@@ -18,7 +18,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class OutcomeRoundRobinTest {
     private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
     private final HandTicker ticker = new HandTicker();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, ClaimCheck.NEVER_PROMOTED),
+            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),
             inFlight,
             () -> NOW,
             (epoch, writes) -> {},

@@ -35,7 +35,7 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.testing.HandTicker;
@@ -73,7 +73,7 @@ class RunExecutorTest {
     private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
     private final Deadlines deadlines = new DeadlineThread();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new OutcomeRecorder.Ports(new KeptRecorder(ended), ReportWriter.NONE, ClaimCheck.NEVER_PROMOTED),
+            new OutcomeRecorder.Ports(new KeptRecorder(ended), ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),
             inFlight,
             () -> StoredTasks.START,
             (epoch, writes) -> {},
@@ -99,7 +99,7 @@ class RunExecutorTest {
                     actions,
                     readRequests,
                     new ReplacedExecutions(signals),
-                    new ParkedRuns(inFlight, signals)),
+                    new CallbackRuns(inFlight, signals)),
             new RunExecutor.RunClocks(() -> nowMillis, deadlines),
             new FirstFire((epoch, micros) -> {}));
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
@@ -148,7 +148,7 @@ class RunExecutorTest {
     void a_claim_that_a_promoted_database_lacks_does_not_start_and_its_task_is_read_again() {
         Run run = StoredTasks.run(EPOCH, 1, StoredTasks.START);
         inFlight.add(run);
-        claims.promote(ClaimCheck.Answer.VANISHED);
+        claims.promote(ClaimJournal.Answer.VANISHED);
         executor.perform(run);
         assertFalse(run.hasStarted());
         assertArrayEquals(new long[] {1}, readRequests.take(10));

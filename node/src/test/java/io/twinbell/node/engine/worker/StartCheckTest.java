@@ -12,7 +12,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -71,7 +71,7 @@ class StartCheckTest {
         Epoch epoch = open();
         trust.proven(trust.before(epoch));
         startCheck.handOver(epoch);
-        claims.promote(ClaimCheck.Answer.CLAIMED);
+        claims.promote(ClaimJournal.Answer.CLAIMED);
         assertEquals(StartCheck.Verdict.UNKNOWN, startCheck.check(run(epoch)));
     }
 
@@ -132,13 +132,13 @@ class StartCheckTest {
         Epoch epoch = open();
         Run kept = run(epoch);
         trust.proven(trust.before(epoch));
-        claims.promote(ClaimCheck.Answer.CLAIMED);
+        claims.promote(ClaimJournal.Answer.CLAIMED);
         assertEquals(StartCheck.Verdict.OPEN, startCheck.check(kept));
         assertEquals(StartCheck.Verdict.OPEN, startCheck.check(kept));
         assertEquals(List.of(1L), claims.looked(), "once found, it is not looked up again");
-        claims.promote(ClaimCheck.Answer.VANISHED);
+        claims.promote(ClaimJournal.Answer.VANISHED);
         assertEquals(StartCheck.Verdict.VANISHED, startCheck.check(kept));
-        claims.promote(ClaimCheck.Answer.SUPERSEDED);
+        claims.promote(ClaimJournal.Answer.SUPERSEDED);
         assertEquals(StartCheck.Verdict.SUPERSEDED, startCheck.check(kept));
         assertEquals(List.of(epoch.number() + " 1"), fenced);
     }

@@ -15,9 +15,9 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.record.BatchRecords;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
+import io.twinbell.persistence.ledger.record.PackedRecords;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;
@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes of slots that were claimed together: each is recorded once, in a row of its own. */
-class BatchOutcomesTest extends BatchClaimsFixture {
+class BatchOutcomesTest extends PackedClaimFixture {
     @Test
     void each_row_is_written_once_with_its_outcome() {
         claimAll();
@@ -204,7 +204,7 @@ class BatchOutcomesTest extends BatchClaimsFixture {
         Map<Completion, OpenBatches.Batch> found =
                 successes().stream().collect(Collectors.toMap(done -> done, done -> batch));
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(4)))));
-        BatchRecords.InsertResult written = other.run(c -> BatchRecords.record(c, epoch, found, batches));
+        PackedRecords.InsertResult written = other.run(c -> PackedRecords.record(c, epoch, found, batches));
         assertEquals(MANY, written.left().size());
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.journal.JdbcClaimCheck;
+import io.twinbell.node.journal.JdbcClaimJournal;
 import io.twinbell.node.journal.LedgerJournal;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -15,7 +15,7 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -215,17 +215,18 @@ class LedgerRecoveryTest extends LedgerFixture {
 
     @Test
     void a_claim_can_be_looked_up_again() {
-        ClaimCheck check = new JdbcClaimCheck(connection, a.servers(), new LedgerJournal(a.servers(), Ticker.SYSTEM));
+        ClaimJournal check =
+                new JdbcClaimJournal(connection, a.servers(), new LedgerJournal(a.servers(), Ticker.SYSTEM));
         long in = tasks.insert("in", "{}", now);
         long out = tasks.insert("out", "{}", now);
         ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));
-        assertEquals(ClaimCheck.Answer.CLAIMED, check.find(epoch, attempt(in, 1)));
-        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(in, 2)), "another attempt");
-        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(out, 1)));
+        assertEquals(ClaimJournal.Answer.CLAIMED, check.find(epoch, attempt(in, 1)));
+        assertEquals(ClaimJournal.Answer.VANISHED, check.find(epoch, attempt(in, 2)), "another attempt");
+        assertEquals(ClaimJournal.Answer.VANISHED, check.find(epoch, attempt(out, 1)));
         recorder.record(epoch, List.of(success(in, "done")));
-        assertEquals(ClaimCheck.Answer.VANISHED, check.find(epoch, attempt(in, 1)), "it has ended");
+        assertEquals(ClaimJournal.Answer.VANISHED, check.find(epoch, attempt(in, 1)), "it has ended");
         open(1);
-        assertEquals(ClaimCheck.Answer.SUPERSEDED, check.find(epoch, attempt(in, 1)));
+        assertEquals(ClaimJournal.Answer.SUPERSEDED, check.find(epoch, attempt(in, 1)));
     }
 
     @Test

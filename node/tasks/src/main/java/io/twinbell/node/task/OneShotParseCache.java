@@ -62,12 +62,12 @@ public final class OneShotParseCache {
             String text, boolean hasData, InstantPosition start, InstantPosition at, TaskDefinition definition) {
         /** Returns the definition of a text of this form; null if the text has another form. */
         TaskDefinition read(String json) {
-            int dataEnd = hasData ? LeadingData.end(json) : 0;
+            int dataEnd = hasData ? StoredDataPrefix.end(json) : 0;
             if (hasData && dataEnd == 0) {
                 return null;
             }
             TaskDefinition similar = readRest(json.substring(dataEnd));
-            return similar == null || !hasData ? similar : LeadingData.read(json, dataEnd, similar);
+            return similar == null || !hasData ? similar : StoredDataPrefix.read(json, dataEnd, similar);
         }
 
         private TaskDefinition readRest(String rest) {
@@ -94,7 +94,7 @@ public final class OneShotParseCache {
             if (start != InstantPosition.NOWHERE) {
                 start.write(millis, changed);
             }
-            return (hasData ? LeadingData.SAMPLE : "") + changed;
+            return (hasData ? StoredDataPrefix.SAMPLE : "") + changed;
         }
     }
 
@@ -107,7 +107,7 @@ public final class OneShotParseCache {
         }
         TaskDefinition definition = TaskReader.definition(app, name, json, calendars);
         // Only the data of Java handlers affects nothing else in the definition.
-        int dataEnd = definition.handler() instanceof HandlerSpec.JavaCode ? LeadingData.end(json) : 0;
+        int dataEnd = definition.handler() instanceof HandlerSpec.JavaCode ? StoredDataPrefix.end(json) : 0;
         // The form is computed only after two texts of equal length: if all texts differ, it would cost more than it
         // saves.
         int length = json.length() - dataEnd;

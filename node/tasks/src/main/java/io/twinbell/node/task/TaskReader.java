@@ -82,7 +82,7 @@ public final class TaskReader {
 
     static ReadTask read(JsonNode written, long startIfNoneGiven, Calendars calendars) {
         DefaultedMembers.Filled filled = DefaultedMembers.fill(
-                EmptyLists.leftOut(written),
+                OptionalLists.withoutEmpty(written),
                 calendars.taskDefaults(written.path("app").textValue()));
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(filled.task(), "", errors);

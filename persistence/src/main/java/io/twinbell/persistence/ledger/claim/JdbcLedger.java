@@ -88,11 +88,11 @@ public final class JdbcLedger implements Ledger {
     public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            List<Claim> last = claims.stream().filter(BatchClaims::isLast).toList();
+            List<Claim> last = claims.stream().filter(PackedClaim::isLast).toList();
             if (!batches.isWorthwhile(last.size())) {
                 return claimInRows(c, epoch, batch, claims);
             }
-            ClaimOutcome together = BatchClaims.claim(c, epoch, batch, last, batches);
+            ClaimOutcome together = PackedClaim.claim(c, epoch, batch, last, batches);
             List<Claim> left = without(together, claims);
             return left.isEmpty() || !together.authorised()
                     ? together
@@ -103,12 +103,12 @@ public final class JdbcLedger implements Ledger {
     private static ClaimOutcome claimInRows(Connection c, Epoch epoch, long batch, List<Claim> claims)
             throws SQLException {
         ClaimOutcome plain =
-                claims.stream().allMatch(PlainClaims::isPlain) ? PlainClaims.claim(c, epoch, batch, claims) : null;
+                claims.stream().allMatch(SimpleClaim::isPlain) ? SimpleClaim.claim(c, epoch, batch, claims) : null;
         if (plain == null) {
-            return CarefulClaims.claim(c, epoch, batch, claims);
+            return GeneralClaim.claim(c, epoch, batch, claims);
         }
         List<Claim> left = without(plain, claims);
-        return left.isEmpty() || !plain.authorised() ? plain : plain.and(CarefulClaims.claim(c, epoch, batch, left));
+        return left.isEmpty() || !plain.authorised() ? plain : plain.and(GeneralClaim.claim(c, epoch, batch, left));
     }
 
     private static List<Claim> without(ClaimOutcome claimed, List<Claim> claims) {

@@ -194,7 +194,7 @@ public final class JdbcRecorder implements Recorder {
     @Override
     public void recordNothing(Completion nothing) {
         OpenBatches.Batch none = new OpenBatches.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
-        run(c -> BatchRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
+        run(c -> PackedRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
     }
 
     /** Records completions whose slots were claimed in batches; returns the completions whose slots have rows now. */
@@ -202,7 +202,7 @@ public final class JdbcRecorder implements Recorder {
         Map<Completion, OpenBatches.Batch> inBatches = new IdentityHashMap<>();
         List<Completion> inRows = new ArrayList<>();
         for (Completion completion : completions) {
-            OpenBatches.Batch batch = BatchRecords.isPlain(completion) ? batches.of(epoch, completion.slot()) : null;
+            OpenBatches.Batch batch = PackedRecords.isPlain(completion) ? batches.of(epoch, completion.slot()) : null;
             if (batch == null) {
                 inRows.add(completion);
             } else {
@@ -210,7 +210,7 @@ public final class JdbcRecorder implements Recorder {
             }
         }
         if (!inBatches.isEmpty()) {
-            BatchRecords.InsertResult written = run(c -> BatchRecords.record(c, epoch, inBatches, batches));
+            PackedRecords.InsertResult written = run(c -> PackedRecords.record(c, epoch, inBatches, batches));
             (written.isAuthorised() ? inRows : refused).addAll(written.left());
         }
         spread(inRows, Completion::slot);

@@ -42,7 +42,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
               left join twinbell.task t on t.id = any(array[e.task_id]) where
             """;
 
-    private static final String ORPHANS = UNFINISHED + ParkedSlots.NONE_AWAITED + """
+    private static final String ORPHANS = UNFINISHED + CallbackSlots.NONE_AWAITED + """
              and e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
@@ -256,7 +256,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return connection.transaction(c -> {
-            List<Settlement> notAwaited = ParkedSlots.without(c, epoch, settlements);
+            List<Settlement> notAwaited = CallbackSlots.without(c, epoch, settlements);
             Set<Slot> changed = update(c, epoch, notAwaited, atMillis, claimedForMillis);
             List<Settlement> settled = notAwaited.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))

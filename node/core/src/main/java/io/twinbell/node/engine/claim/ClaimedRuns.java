@@ -18,8 +18,8 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
-import io.twinbell.persistence.ledger.parked.AdoptedAttempt;
+import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class ClaimedRuns {
     private final EngineMetrics metrics;
     private final TaskCompiler compiler;
     private final DatabaseClock clock;
-    private final ClaimCheck claims;
+    private final ClaimJournal claims;
 
     public ClaimedRuns(
             InFlight inFlight,
@@ -43,7 +43,7 @@ public final class ClaimedRuns {
             EngineMetrics metrics,
             TaskCompiler compiler,
             DatabaseClock clock,
-            ClaimCheck claims) {
+            ClaimJournal claims) {
         this.inFlight = inFlight;
         this.actions = actions;
         this.outcomes = outcomes;

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.claim;
 
 import io.twinbell.node.engine.definition.HeapTableSync;
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.persistence.ledger.claim.Claim;
@@ -47,7 +47,7 @@ final class LockedTaskRetry {
                     && task.nextFireMillis() == claim.expectedMillis();
             if (isUnchanged) {
                 held.add(new LockedSlot(
-                        claim.taskId(), claim.expectedMillis(), task.priority(), AppGroup.of(task.app())));
+                        claim.taskId(), claim.expectedMillis(), task.priority(), AppHash.of(task.app())));
                 actions.add(new HeapAction.Remove(claim.taskId()));
             }
         }

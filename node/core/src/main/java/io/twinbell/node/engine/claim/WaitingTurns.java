@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.persistence.ledger.Attempt;
@@ -119,7 +119,7 @@ final class WaitingTurns {
     }
 
     private static int count(String app, Map<String, Integer> shares, AppLoads loads) {
-        return loads.count(AppGroup.of(app)) + shares.getOrDefault(app, 0);
+        return loads.count(AppHash.of(app)) + shares.getOrDefault(app, 0);
     }
 
     /** Returns whether some app had its whole share claimed, and so may have more rows. */

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.decision.SlotDecision;
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.task.TaskCompiler;
@@ -92,7 +92,7 @@ public final class Definitions {
         }
 
         public short app() {
-            return AppGroup.of(name.app());
+            return AppHash.of(name.app());
         }
 
         /** The task's priority; the default one if the definition cannot be read. */

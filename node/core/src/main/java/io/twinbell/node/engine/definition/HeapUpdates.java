@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.definition;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import java.util.Arrays;
@@ -23,7 +23,7 @@ public final class HeapUpdates {
     void add(long id, long fireMillis, int priority, String app) {
         ids[count] = id;
         times[count] = fireMillis;
-        apps[count] = AppGroup.of(app);
+        apps[count] = AppHash.of(app);
         priorities[count++] = (byte) priority;
     }
 

@@ -20,7 +20,7 @@ public final class InFlight {
     /** One part in this many of the bound is not available to a single app. */
     private static final int RESERVE = 8;
 
-    private final SetAsideOutcomes setAside = new SetAsideOutcomes();
+    private final UnrecordableOutcomes setAside = new UnrecordableOutcomes();
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
@@ -47,7 +47,7 @@ public final class InFlight {
     private volatile long recordedNanos = Long.MIN_VALUE / 2;
     private volatile Set<Long> runningElsewhere = Set.of();
     private volatile Set<Long> tasksToAdopt = Set.of();
-    private final ParkedLoad parkedLoad;
+    private final CallbackLoad callbackLoad;
 
     /**
      * The bounds on what this process takes on at once. Ten thousand runs with the largest payloads would exceed its
@@ -78,7 +78,7 @@ public final class InFlight {
         this.readRequests = readRequests;
         this.backpressure = backpressure;
         limits = new Limits(bounds.firesPerMinute());
-        parkedLoad = new ParkedLoad(bounds.text());
+        callbackLoad = new CallbackLoad(bounds.text());
     }
 
     /** The limits on runs that run at the same time. */
@@ -130,7 +130,7 @@ public final class InFlight {
         long task = run.slot().taskId();
         if (limits.leave(run.slot(), run.hasStarted(), () -> runs.remove(run.slot(), run))) {
             text.addAndGet(-run.length());
-            if (!parkedLoad.remove(run)) {
+            if (!callbackLoad.remove(run)) {
                 loads.remove(run.app());
             }
             promisedByTask.remove(task, run.slot());
@@ -187,7 +187,7 @@ public final class InFlight {
     }
 
     /** Runs that ended here and whose outcomes could not be recorded. */
-    public SetAsideOutcomes setAside() {
+    public UnrecordableOutcomes setAside() {
         return setAside;
     }
 
@@ -197,13 +197,13 @@ public final class InFlight {
 
     /** How many more runs may be claimed. */
     public int room() {
-        int held = runs.size() - parkedLoad.count();
+        int held = runs.size() - callbackLoad.count();
         return (int) Math.max(0, Math.min(bounds.runs() - held, roomForText(held)));
     }
 
     /** The number of further runs with the average text length of those held here. */
     private long roomForText(int held) {
-        long length = text.get() - parkedLoad.text();
+        long length = text.get() - callbackLoad.text();
         return length >= bounds.text() ? 0 : (bounds.text() - length) / Math.max(1, length / Math.max(1, held));
     }
 
@@ -235,7 +235,7 @@ public final class InFlight {
 
     /** How many more runs of unknown apps may be claimed without one app exceeding its maximum. */
     public int roomOfUnknownApp() {
-        return maxPerApp() - runs.size() + parkedLoad.count();
+        return maxPerApp() - runs.size() + callbackLoad.count();
     }
 
     public int size() {
@@ -414,9 +414,9 @@ public final class InFlight {
 
     /** Notes that the run waits for an answer from outside: it no longer counts against the bound of runs. */
     public void parked(Run run) {
-        if (runs.get(run.slot()) == run && parkedLoad.add(run)) {
+        if (runs.get(run.slot()) == run && callbackLoad.add(run)) {
             loads.remove(run.app());
-            if (runs.get(run.slot()) != run && parkedLoad.remove(run)) {
+            if (runs.get(run.slot()) != run && callbackLoad.remove(run)) {
                 // The run ended in between, and its removal did not find it among the parked ones.
                 loads.add(run.app());
             }
@@ -425,7 +425,7 @@ public final class InFlight {
 
     /** How many runs wait for an answer from outside. */
     public int parkedCount() {
-        return parkedLoad.count();
+        return callbackLoad.count();
     }
 
     /** Adds a parked run that began under an earlier master. */
@@ -434,7 +434,7 @@ public final class InFlight {
         run.ofTask().enter(true);
         run.beginParking(false);
         run.begin(startedMicros);
-        run.parkState().accepted();
+        run.callbackState().accepted();
         parked(run);
     }
 

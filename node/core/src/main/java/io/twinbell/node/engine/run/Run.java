@@ -44,7 +44,7 @@ public final class Run {
     private final RunLog logContext;
     private AttemptReports attemptReports;
     private RunAttributes attributes;
-    private volatile ParkState parkState;
+    private volatile CallbackState callbackState;
     private volatile long startedMicros = NEVER;
     private volatile boolean markedRunning;
     private volatile boolean queueing;
@@ -69,7 +69,7 @@ public final class Run {
         this.definition = definition;
         this.length = length;
         logContext = new RunLog(attempt.app(), attempt.name(), attempt.slot(), attempt.attempt(), epoch);
-        app = AppGroup.of(attempt.app());
+        app = AppHash.of(attempt.app());
         urgency = Urgency.of(
                 attempt.slot().fireTimeMillis(), definition.contentionPolicy().priority());
     }
@@ -109,7 +109,7 @@ public final class Run {
         return definition.limitKeys(attempt.app(), attempt.tags());
     }
 
-    /** The task's {@link AppGroup}. */
+    /** The task's {@link AppHash}. */
     public short app() {
         return app;
     }
@@ -190,27 +190,27 @@ public final class Run {
      * @return whether it has begun now
      */
     public synchronized boolean beginParking(boolean isBeforeCall) {
-        boolean begins = parkState == null;
+        boolean begins = callbackState == null;
         if (begins) {
             markedRunning = true;
-            parkState = new ParkState(isBeforeCall);
+            callbackState = new CallbackState(isBeforeCall);
         }
         return begins;
     }
 
     /** The progress of parking it; null if it is not to be parked. */
-    public ParkState parkState() {
-        return parkState;
+    public CallbackState callbackState() {
+        return callbackState;
     }
 
     /** Whether its outcome is written to its parked row first. */
     public boolean isParked() {
-        return parkState != null;
+        return callbackState != null;
     }
 
     /** Whether it waits for an answer, and a successor would adopt it. */
     public boolean isAccepted() {
-        return parkState != null && parkState.isAccepted();
+        return callbackState != null && callbackState.isAccepted();
     }
 
     /** Whether it waits for other runs of its task instead of being skipped because of them. */
@@ -282,7 +282,7 @@ public final class Run {
 
     /** Whether a worker is to start it, or to call the handler of a parked run. */
     boolean wantsWorker() {
-        return isWaiting() || isRunning() && parkState != null && parkState.isCallDue();
+        return isWaiting() || isRunning() && callbackState != null && callbackState.isCallDue();
     }
 
     public boolean isWaiting() {

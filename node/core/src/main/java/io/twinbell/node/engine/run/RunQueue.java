@@ -35,8 +35,8 @@ public final class RunQueue {
     /** How many workers one app may occupy while there are runs of other apps. */
     private final int mostOfApp;
 
-    private final int[] runningByApp = new int[AppGroup.COUNT];
-    private short latestApp = AppGroup.UNKNOWN;
+    private final int[] runningByApp = new int[AppHash.COUNT];
+    private short latestApp = AppHash.UNKNOWN;
     private boolean areSeveralApps;
     private AppRoundRobin waiting = new AppRoundRobin();
     private AppRoundRobin prepared = new AppRoundRobin();
@@ -85,7 +85,7 @@ public final class RunQueue {
     public final class Taker {
         private RunBatch runBatch;
         /** The app that this worker counts for. */
-        private short app = AppGroup.UNKNOWN;
+        private short app = AppHash.UNKNOWN;
 
         /**
          * Takes the next run, and waits until there is one.
@@ -142,7 +142,7 @@ public final class RunQueue {
             if (run.wantsWorker()) {
                 to.add(run);
                 if (run.app() != latestApp) {
-                    areSeveralApps = areSeveralApps || latestApp != AppGroup.UNKNOWN;
+                    areSeveralApps = areSeveralApps || latestApp != AppHash.UNKNOWN;
                     latestApp = run.app();
                 }
             }
@@ -150,7 +150,7 @@ public final class RunQueue {
     }
 
     private boolean mayTake(short app) {
-        return !areSeveralApps || runningByApp[AppGroup.index(app)] < mostOfApp;
+        return !areSeveralApps || runningByApp[AppHash.index(app)] < mostOfApp;
     }
 
     private void added(long headBefore) {
@@ -176,7 +176,7 @@ public final class RunQueue {
         }
         Run run = waiting.poll(this::mayTake);
         taker.app = run.app();
-        runningByApp[AppGroup.index(taker.app)]++;
+        runningByApp[AppHash.index(taker.app)]++;
         if (waiting.size() >= MIN_LEFT_FOR_OTHERS && waiting.apps() == 1 && !areSeveralApps) {
             taker.runBatch = new RunBatch(waiting, overtakings, ticker.nanos());
             batches.add(taker.runBatch);
@@ -190,9 +190,9 @@ public final class RunQueue {
      * had no place left.
      */
     private void leaveApp(Taker taker) {
-        if (taker.app != AppGroup.UNKNOWN) {
-            runningByApp[AppGroup.index(taker.app)]--;
-            taker.app = AppGroup.UNKNOWN;
+        if (taker.app != AppHash.UNKNOWN) {
+            runningByApp[AppHash.index(taker.app)]--;
+            taker.app = AppHash.UNKNOWN;
         }
     }
 

@@ -8,7 +8,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -21,12 +21,12 @@ public final class HandBack {
     private static final int BATCH = 500;
 
     private final Ledger ledger;
-    private final ClaimCheck claims;
+    private final ClaimJournal claims;
     private final InFlight inFlight;
     private final Workers workers;
     private final TimeSources clocks;
 
-    public HandBack(Ledger ledger, ClaimCheck claims, InFlight inFlight, Workers workers, TimeSources clocks) {
+    public HandBack(Ledger ledger, ClaimJournal claims, InFlight inFlight, Workers workers, TimeSources clocks) {
         this.claims = claims;
         this.ledger = ledger;
         this.inFlight = inFlight;

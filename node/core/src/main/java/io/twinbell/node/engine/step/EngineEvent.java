@@ -34,7 +34,7 @@ public enum EngineEvent {
     /** A run has ended, or its row is to be marked, and the recorder writes that. */
     OUTCOME_ADDED,
     /** A run is to be parked, a parked run was accepted or has an outcome, or a parked attempt was answered. */
-    PARKED_CHANGED,
+    CALLBACKS_CHANGED,
     /** The claimer needs to know for a rate limit what started before this epoch. */
     LIMIT_HISTORY_WANTED,
     /** The claimer wants definitions read ahead. */

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Urgency;
@@ -30,7 +30,7 @@ final class AppQueues {
     private int size;
     private long turns;
     /** The app of every task in the table, if there is just one. */
-    private short soleApp = AppGroup.UNKNOWN;
+    private short soleApp = AppHash.UNKNOWN;
 
     /** The due tasks of one app. */
     private static final class AppQueue {
@@ -55,9 +55,9 @@ final class AppQueues {
         }
     }
 
-    /** @param app the task's {@link AppGroup} */
+    /** @param app the task's {@link AppHash} */
     void offer(long id, long time, int priority, short app) {
-        put(id, Urgency.of(time, priority), priority, app == AppGroup.UNKNOWN ? soleApp : app);
+        put(id, Urgency.of(time, priority), priority, app == AppHash.UNKNOWN ? soleApp : app);
     }
 
     private void put(long id, long urgency, int priority, short app) {
@@ -184,13 +184,13 @@ final class AppQueues {
 
     /** How many tasks need their app read before scarce room can be shared fairly; 0 if there is room for all. */
     int unknown(ClaimRoom room) {
-        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        AppQueue unknown = byApp.get(AppHash.UNKNOWN);
         return unknown == null || size <= room.soon() ? 0 : unknown.due.size();
     }
 
     /** The most urgent tasks whose apps are not known; they stay queued until {@link #setApps} names their apps. */
     long[] peekUnknown(int limit) {
-        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        AppQueue unknown = byApp.get(AppHash.UNKNOWN);
         return unknown == null ? new long[0] : peek(unknown, limit);
     }
 
@@ -201,22 +201,22 @@ final class AppQueues {
      *     that out
      */
     void setApps(long[] ids, Map<Long, String> apps) {
-        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        AppQueue unknown = byApp.get(AppHash.UNKNOWN);
         for (long id : ids) {
             long urgency = unknown == null ? Long.MAX_VALUE : unknown.due.timeOf(id);
             if (urgency != Long.MAX_VALUE) {
                 int priority = unknown.due.priorityOf(id);
                 unknown.due.remove(id);
                 size--;
-                put(id, urgency, priority, AppGroup.of(apps.getOrDefault(id, "")));
+                put(id, urgency, priority, AppHash.of(apps.getOrDefault(id, "")));
             }
         }
     }
 
     /** Sets the app of all tasks; null if they are of several apps. */
     void setSoleApp(String app) {
-        soleApp = app == null ? AppGroup.UNKNOWN : AppGroup.of(app);
-        AppQueue unknown = byApp.get(AppGroup.UNKNOWN);
+        soleApp = app == null ? AppHash.UNKNOWN : AppHash.of(app);
+        AppQueue unknown = byApp.get(AppHash.UNKNOWN);
         while (app != null && unknown != null && unknown.due.size() > 0) {
             put(unknown.due.headId(), unknown.headUrgency(), unknown.due.headPriority(), soleApp);
             unknown.due.pop();
@@ -275,6 +275,6 @@ final class AppQueues {
     void clear() {
         byApp.clear();
         size = 0;
-        soleApp = AppGroup.UNKNOWN;
+        soleApp = AppHash.UNKNOWN;
     }
 }

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import java.util.Map;
@@ -22,7 +22,7 @@ public final class DueInbox {
 
     private boolean isFailedRead;
 
-    /** @param app the task's {@link AppGroup} */
+    /** @param app the task's {@link AppHash} */
     public synchronized void offer(long id, long time, int priority, short app) {
         noneBeforeMillis = due.isEmpty() ? time : Math.min(noneBeforeMillis, time);
         due.offer(id, time, priority, app);

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Run;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public sealed interface HeapAction {
     /**
      * Adds tasks to the heap or moves them, given as parallel arrays.
      *
-     * @param apps the tasks' {@link AppGroup}s
+     * @param apps the tasks' {@link AppHash}s
      */
     record Put(long[] ids, long[] times, byte[] priorities, short[] apps) implements HeapAction {
         /** Adds or moves tasks whose apps have not been read. */

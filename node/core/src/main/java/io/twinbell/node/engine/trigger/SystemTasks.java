@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
@@ -63,7 +63,7 @@ public final class SystemTasks {
     /** Runs the task as soon as possible, once more if it is running now. Any thread. */
     public synchronized void soon(long id) {
         wanted.add(id);
-        actions.add(HeapAction.Put.one(id, clock.nowMillis(), Urgency.HIGHEST, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, clock.nowMillis(), Urgency.HIGHEST, AppHash.UNKNOWN));
     }
 
     /** Whether another run of the task was requested, besides the current one. Any thread. */
@@ -74,7 +74,7 @@ public final class SystemTasks {
     /** Runs the task after the delay, and after {@link #LONGEST_DELAY} at the latest. */
     public void after(long id, Duration delay) {
         long millis = Math.min(delay.toMillis(), LONGEST_DELAY.toMillis());
-        actions.add(HeapAction.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST, AppGroup.UNKNOWN));
+        actions.add(HeapAction.Put.one(id, clock.nowMillis() + millis, Urgency.HIGHEST, AppHash.UNKNOWN));
     }
 
     /** Cancels the task's next run. */

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.trigger;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Urgency;
 import java.util.Arrays;
 
@@ -81,14 +81,14 @@ public final class TaskHeap {
         return priorities[slots[0]];
     }
 
-    /** The {@link AppGroup} at {@link #headTime()}; the heap must not be empty. */
+    /** The {@link AppHash} at {@link #headTime()}; the heap must not be empty. */
     short headApp() {
         return appOf(slots[0]);
     }
 
     /** {@link #put(long, long, int, short)} where the app does not matter. */
     public void put(long id, long time, int priority) {
-        put(id, time, priority, AppGroup.UNKNOWN);
+        put(id, time, priority, AppHash.UNKNOWN);
     }
 
     /** Adds the task, or moves it to another time. A known app is kept if the given one is unknown. */
@@ -100,7 +100,7 @@ public final class TaskHeap {
         }
         int slot = cells[cell] - 1;
         priorities[slot] = (byte) priority;
-        if (app != AppGroup.UNKNOWN) {
+        if (app != AppHash.UNKNOWN) {
             idsAndApps[slot] = pack(id, app);
         }
         int place = places[slot];

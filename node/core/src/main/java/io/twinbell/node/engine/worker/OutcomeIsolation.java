@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.run.InFlight;
-import io.twinbell.node.engine.run.SetAsideOutcomes;
+import io.twinbell.node.engine.run.UnrecordableOutcomes;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -36,7 +36,7 @@ final class OutcomeIsolation {
     private final Loop loop;
     private final Ticker ticker;
     private final Consumer<List<PendingRecord>> onRecorded;
-    private final SetAsideOutcomes setAside;
+    private final UnrecordableOutcomes setAside;
     /** In the order in which the runs ended. */
     private final Deque<List<PendingRecord>> parts = new ArrayDeque<>();
     /** How many outcomes of each task are among the parts. Later outcomes of these tasks are queued behind them. */

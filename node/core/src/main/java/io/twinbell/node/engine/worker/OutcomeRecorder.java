@@ -19,7 +19,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.Recorder;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
@@ -80,7 +80,7 @@ public final class OutcomeRecorder {
     private boolean isWarm;
     private final AtomicBoolean isWoken = new AtomicBoolean();
     private final ReportRecorder reportRecorder;
-    private final ClaimCheck claims;
+    private final ClaimJournal claims;
 
     /**
      * The database ports of recording.
@@ -88,7 +88,7 @@ public final class OutcomeRecorder {
      * @param reports where the reports of handlers are kept
      * @param claims keeps the outcomes confirmed by the database, and knows when the database is promoted
      */
-    public record Ports(Recorder recorder, ReportWriter reports, ClaimCheck claims) {}
+    public record Ports(Recorder recorder, ReportWriter reports, ClaimJournal claims) {}
 
     /** @param readRequests gets each task whose run has set its next fire time */
     public OutcomeRecorder(

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.worker;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -64,7 +64,7 @@ final class OutcomeRoundRobin {
     }
 
     private AppLine line(PendingRecord pending) {
-        int key = 2 * AppGroup.index(pending.app()) + (pending.hasFollowers() ? 1 : 0);
+        int key = 2 * AppHash.index(pending.app()) + (pending.hasFollowers() ? 1 : 0);
         return lines.computeIfAbsent(key, AppLine::new);
     }
 

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.handler.HandlerOutcome;
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.task.Followers;
 import io.twinbell.persistence.ledger.Completion;
@@ -84,9 +84,9 @@ final class PendingRecord {
         return run == null ? completion.slot().taskId() : run.slot().taskId();
     }
 
-    /** The {@link AppGroup}; {@link AppGroup#UNKNOWN} if no run could be made of the row. */
+    /** The {@link AppHash}; {@link AppHash#UNKNOWN} if no run could be made of the row. */
     short app() {
-        return run == null ? AppGroup.UNKNOWN : run.app();
+        return run == null ? AppHash.UNKNOWN : run.app();
     }
 
     /** Whether other tasks follow the executions of its task. */

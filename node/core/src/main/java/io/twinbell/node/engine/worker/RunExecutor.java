@@ -47,7 +47,7 @@ public final class RunExecutor {
     private final ActionQueue actions;
     private final ReadRequests readRequests;
     private final ReplacedExecutions replaced;
-    private final ParkedRuns parked;
+    private final CallbackRuns parked;
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final FirstFire firstFire;
@@ -66,7 +66,7 @@ public final class RunExecutor {
             ActionQueue actions,
             ReadRequests readRequests,
             ReplacedExecutions replaced,
-            ParkedRuns parked) {}
+            CallbackRuns parked) {}
 
     /** The clock of fire times, and the timers for timeouts. */
     public record RunClocks(DatabaseClock clock, Deadlines deadlines) {}
@@ -97,7 +97,7 @@ public final class RunExecutor {
 
     public void perform(Run run) {
         if (!run.isWaiting()) {
-            if (run.isParked() && run.parkState().isCallDue()) {
+            if (run.isParked() && run.callbackState().isCallDue()) {
                 performParked(run);
             }
             return;
@@ -114,7 +114,7 @@ public final class RunExecutor {
     private void performParked(Run run) {
         switch (startCheck.check(run)) {
             case OPEN -> {
-                if (run.parkState().takeCall()) {
+                if (run.callbackState().takeCall()) {
                     call(run, null);
                 }
             }

@@ -6,7 +6,7 @@ import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.journal.ClaimCheck;
+import io.twinbell.persistence.ledger.journal.ClaimJournal;
 
 /**
  * Checks, before a handler starts, whether this node's authority was confirmed recently enough, and renews it if not.
@@ -15,7 +15,7 @@ public final class StartCheck {
     private final TrustWindow trust;
     private final EpochRegister register;
     private final SupersededListener supersededListener;
-    private final ClaimCheck claims;
+    private final ClaimJournal claims;
     private volatile Epoch handedOver;
 
     enum Verdict {
@@ -29,7 +29,7 @@ public final class StartCheck {
     }
 
     public StartCheck(
-            TrustWindow trust, EpochRegister register, SupersededListener supersededListener, ClaimCheck claims) {
+            TrustWindow trust, EpochRegister register, SupersededListener supersededListener, ClaimJournal claims) {
         this.trust = trust;
         this.register = register;
         this.supersededListener = supersededListener;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.persistence.ledger.Attempt;
@@ -32,7 +32,7 @@ class WaitingTurnsTest {
 
     private void hold(String app, int runs) {
         for (int i = 0; i < runs; i++) {
-            loads.add(AppGroup.of(app));
+            loads.add(AppHash.of(app));
         }
     }
 

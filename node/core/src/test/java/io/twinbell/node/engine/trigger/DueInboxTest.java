@@ -3,7 +3,7 @@ package io.twinbell.node.engine.trigger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Urgency;
@@ -20,29 +20,29 @@ class DueInboxTest {
     @Test
     void nothing_is_due_before_the_soonest_however_little_urgent_that_is() {
         assertEquals(Long.MAX_VALUE, inbox.noneBeforeMillis());
-        inbox.offer(1, 2000, Urgency.HIGHEST, AppGroup.UNKNOWN);
+        inbox.offer(1, 2000, Urgency.HIGHEST, AppHash.UNKNOWN);
         assertEquals(2000, inbox.noneBeforeMillis());
-        inbox.offer(2, 1000, 0, AppGroup.UNKNOWN);
+        inbox.offer(2, 1000, 0, AppHash.UNKNOWN);
         assertEquals(1000, inbox.noneBeforeMillis());
     }
 
     @Test
     void the_bound_is_forgotten_with_the_last() {
-        inbox.offer(1, 1000, Urgency.USUAL, AppGroup.UNKNOWN);
-        inbox.offer(2, 2000, Urgency.USUAL, AppGroup.UNKNOWN);
+        inbox.offer(1, 1000, Urgency.USUAL, AppHash.UNKNOWN);
+        inbox.offer(2, 2000, Urgency.USUAL, AppHash.UNKNOWN);
         inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
         assertTrue(inbox.noneBeforeMillis() <= 2000);
         inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
         assertEquals(Long.MAX_VALUE, inbox.noneBeforeMillis());
-        inbox.offer(3, 3000, Urgency.USUAL, AppGroup.UNKNOWN);
+        inbox.offer(3, 3000, Urgency.USUAL, AppHash.UNKNOWN);
         assertEquals(3000, inbox.noneBeforeMillis());
         inbox.clear();
         assertEquals(Long.MAX_VALUE, inbox.noneBeforeMillis());
     }
 
     private static final int BATCH = 1000;
-    private static final short FLOOD = AppGroup.of("flood");
-    private static final short OTHER = AppGroup.of("other");
+    private static final short FLOOD = AppHash.of("flood");
+    private static final short OTHER = AppHash.of("other");
 
     private final AppLoads loads = new AppLoads();
 
@@ -143,8 +143,8 @@ class DueInboxTest {
 
     @Test
     void apps_that_were_not_known_are_learned_where_room_is_short() {
-        offer(AppGroup.UNKNOWN, 1, 20, 1000);
-        offer(AppGroup.UNKNOWN, 1001, 2, 60_000);
+        offer(AppHash.UNKNOWN, 1, 20, 1000);
+        offer(AppHash.UNKNOWN, 1001, 2, 60_000);
         assertEquals(0, inbox.unknown(ClaimRoom.of(100)), "there is room for all");
         assertEquals(22, inbox.unknown(ClaimRoom.of(10)));
         long[] ids = inbox.peekUnknown(100);
@@ -158,9 +158,9 @@ class DueInboxTest {
 
     @Test
     void where_there_is_one_app_nothing_has_to_be_learned() {
-        offer(AppGroup.UNKNOWN, 1, 20, 1000);
+        offer(AppHash.UNKNOWN, 1, 20, 1000);
         inbox.setSoleApp("flood");
-        offer(AppGroup.UNKNOWN, 21, 20, 1000);
+        offer(AppHash.UNKNOWN, 21, 20, 1000);
         assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
         assertEquals(40, inbox.size());
         assertEquals(List.of(1L, 2L, 3L), drain(ClaimRoom.of(3)));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.run.AppGroup;
+import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.Urgency;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -159,7 +159,7 @@ class TaskHeapTest {
         short high = (short) 0x8001;
         heap.put(-3, 5, 9);
         heap.put(large, 10, 5, high);
-        heap.put(large, 20, 5, AppGroup.UNKNOWN);
+        heap.put(large, 20, 5, AppHash.UNKNOWN);
         heap.put(7, 30, 5, (short) 12);
         heap.put(7, 15, 5, (short) 13);
         assertEquals(-3, heap.headId());

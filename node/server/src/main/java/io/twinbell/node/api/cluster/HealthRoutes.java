@@ -53,6 +53,6 @@ public final class HealthRoutes {
 
     private void metrics(Context context) {
         context.contentType("text/plain; version=0.0.4; charset=utf-8")
-                .result(OwnSeries.of(Caller.of(context).principal(), cluster.metricsText()));
+                .result(VisibleMetrics.of(Caller.of(context).principal(), cluster.metricsText()));
     }
 }

@@ -24,7 +24,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.parked.ParkedAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class CallbackRoutes {
         }
         refuse(errors);
         String token = token(context);
-        ParkedAnswer.Outcome outcome = new ParkedAnswer.Outcome(
+        CallbackAnswer.Outcome outcome = new CallbackAnswer.Outcome(
                 ExecutionState.valueOf(state.name()),
                 cut(output),
                 hasFailed ? error == null ? "the receiver posted FAILED" : cut(error) : null,

@@ -3,7 +3,7 @@ package io.twinbell.node.execution.store;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.SqlArrays;
-import io.twinbell.persistence.ledger.parked.ParkedAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -96,7 +96,7 @@ public final class Callbacks {
      * @param tokenHash SHA-256 of the token, 64 hexadecimal digits
      * @param checkpoint JSON for the next attempt; null to keep the latest
      */
-    public Verdict complete(Slot slot, String tokenHash, ParkedAnswer.Outcome outcome, String checkpoint) {
+    public Verdict complete(Slot slot, String tokenHash, CallbackAnswer.Outcome outcome, String checkpoint) {
         return transactions.run("answer an execution", c -> {
             Found found = find(c, slot, tokenHash);
             if (found == null) {
@@ -190,7 +190,7 @@ public final class Callbacks {
         });
     }
 
-    private static void note(Connection c, Slot slot, int attempt, ParkedAnswer.Outcome outcome) throws SQLException {
+    private static void note(Connection c, Slot slot, int attempt, CallbackAnswer.Outcome outcome) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NOTE)) {
             statement.setInt(1, attempt);
             statement.setString(2, outcome.state().name());

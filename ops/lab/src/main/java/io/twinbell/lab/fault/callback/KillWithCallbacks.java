@@ -35,7 +35,7 @@ public final class KillWithCallbacks extends Fault {
     private static final int OK = 200;
     private static final int OVER = 409;
 
-    private ParkedTasks tasks;
+    private CallbackTasks tasks;
     private CallbackReceiver receiver;
     private final Map<AcceptedCall, Integer> posted = new HashMap<>();
 
@@ -53,7 +53,7 @@ public final class KillWithCallbacks extends Fault {
         receiver = CallbackReceiver.start(stage.pair().receiverHost());
         stage.undo().add("stop the receiver of callbacks", receiver::close);
         String app = "callback-" + Long.toHexString(stage.random().nextLong() >>> 32);
-        tasks = new ParkedTasks(stage.pair().client(stage.roles().standby(), ANSWER), app);
+        tasks = new CallbackTasks(stage.pair().client(stage.roles().standby(), ANSWER), app);
         long dueMillis = stage.poll().wallMicros() / 1000 + DUE_AFTER.toMillis();
         long killMillis = dueMillis + OUT_WITHIN.toMillis();
         for (int i = 0; i < OUT + STARTING; i++) {
@@ -93,7 +93,7 @@ public final class KillWithCallbacks extends Fault {
     private void answerNewCalls() throws NodeException {
         for (AcceptedCall call : receiver.calls()) {
             if (!posted.containsKey(call)) {
-                posted.put(call, tasks.complete(call, ParkedTasks.outcome("SUCCEEDED")));
+                posted.put(call, tasks.complete(call, CallbackTasks.outcome("SUCCEEDED")));
             }
         }
     }
@@ -123,7 +123,7 @@ public final class KillWithCallbacks extends Fault {
             again += made > 1 ? 1 : 0;
         }
         for (AcceptedCall call : calls.subList(0, SECOND_ANSWERS)) {
-            int status = tasks.complete(call, ParkedTasks.outcome("FAILED"));
+            int status = tasks.complete(call, CallbackTasks.outcome("FAILED"));
             stage.expect(status == OVER, "a second outcome was answered " + status);
         }
         stage.print("callbacks " + OUT + " were out at the kill; of " + STARTING + " that started, " + dropped

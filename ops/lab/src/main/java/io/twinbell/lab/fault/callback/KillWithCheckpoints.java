@@ -30,7 +30,7 @@ public final class KillWithCheckpoints extends Fault {
     private static final int OK = 200;
 
     private final Set<AcceptedCall> posted = new HashSet<>();
-    private ParkedTasks tasks;
+    private CallbackTasks tasks;
     private CallbackReceiver receiver;
 
     public KillWithCheckpoints() {
@@ -57,7 +57,7 @@ public final class KillWithCheckpoints extends Fault {
         receiver = CallbackReceiver.start(stage.pair().receiverHost());
         stage.undo().add("stop the receiver of callbacks", receiver::close);
         String app = "checkpoint-" + Long.toHexString(stage.random().nextLong() >>> 32);
-        tasks = new ParkedTasks(stage.pair().client(stage.roles().standby(), ANSWER), app);
+        tasks = new CallbackTasks(stage.pair().client(stage.roles().standby(), ANSWER), app);
         long dueMillis = stage.poll().wallMicros() / 1000 + DUE_AFTER.toMillis();
         for (int i = 0; i < TASKS; i++) {
             String url = isKept(i) ? receiver.keepingUrl(i) : receiver.url(i);
@@ -99,7 +99,7 @@ public final class KillWithCheckpoints extends Fault {
         for (AcceptedCall call : receiver.calls()) {
             boolean isOrphan = call.attempt() == 1 && isKept(call.number());
             if (!isOrphan && posted.add(call)) {
-                ObjectNode outcome = ParkedTasks.outcome(call.attempt() == 1 ? "FAILED" : "SUCCEEDED");
+                ObjectNode outcome = CallbackTasks.outcome(call.attempt() == 1 ? "FAILED" : "SUCCEEDED");
                 if (call.attempt() == 1 && savesAtTheEnd(call.number())) {
                     outcome.putObject("checkpoint").put("page", call.number() + LATER);
                 }

@@ -18,7 +18,7 @@ import io.twinbell.lab.fault.database.ExhaustPool;
 import io.twinbell.lab.fault.database.FreezeDatabase;
 import io.twinbell.lab.fault.database.HangCommits;
 import io.twinbell.lab.fault.database.HoldTaskRow;
-import io.twinbell.lab.fault.database.KillWhilePinned;
+import io.twinbell.lab.fault.database.KillUnderOldSnapshot;
 import io.twinbell.lab.fault.database.PinnedSnapshot;
 import io.twinbell.lab.fault.database.ReadOnlyDatabase;
 import io.twinbell.lab.fault.network.DegradedLink;
@@ -44,7 +44,7 @@ import io.twinbell.lab.fault.process.KillPromoting;
 import io.twinbell.lab.fault.process.KillStandby;
 import io.twinbell.lab.fault.process.RollingRestart;
 import io.twinbell.lab.fault.process.SkewedSuccessor;
-import io.twinbell.lab.fault.process.StopUnheard;
+import io.twinbell.lab.fault.process.StopWithoutZooKeeper;
 import io.twinbell.lab.fault.process.SwitchOver;
 import io.twinbell.lab.fault.replica.CloneElsewhere;
 import io.twinbell.lab.fault.replica.HangSyncStandby;
@@ -56,11 +56,11 @@ import io.twinbell.lab.fault.replica.RestoreBackup;
 import io.twinbell.lab.fault.replica.SwitchPrimary;
 import io.twinbell.lab.fault.replica.TwoPrimaries;
 import io.twinbell.lab.fault.request.KillAfterRequests;
+import io.twinbell.lab.fault.zookeeper.DeleteElectionEntry;
 import io.twinbell.lab.fault.zookeeper.EnsembleRollingRestart;
 import io.twinbell.lab.fault.zookeeper.ExpireSession;
 import io.twinbell.lab.fault.zookeeper.FreezeZooKeeper;
-import io.twinbell.lab.fault.zookeeper.LoseEntry;
-import io.twinbell.lab.fault.zookeeper.TwoHolders;
+import io.twinbell.lab.fault.zookeeper.TwoLatchHolders;
 import io.twinbell.lab.fault.zookeeper.ZooKeeperOutage;
 import io.twinbell.lab.own.TcpProxy.ProxyBehaviour;
 import java.time.Duration;
@@ -110,8 +110,8 @@ public final class Faults {
             new ExhaustPool(true),
             new WatchVacuum(WatchVacuum.SHORT),
             new FreezeZooKeeper(),
-            new LoseEntry(FaultTarget.MASTER),
-            new LoseEntry(FaultTarget.STANDBY),
+            new DeleteElectionEntry(FaultTarget.MASTER),
+            new DeleteElectionEntry(FaultTarget.STANDBY),
             new ExpireSession(FaultTarget.MASTER),
             new ExpireSession(FaultTarget.STANDBY));
 
@@ -155,9 +155,9 @@ public final class Faults {
             new Partition(MASTER, OtherEnd.PEER, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new Partition(MASTER, OtherEnd.PEER, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
             new Partition(MASTER, OtherEnd.PEER, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new TwoHolders(),
+            new TwoLatchHolders(),
             new IsolateMaster(),
-            new StopUnheard(),
+            new StopWithoutZooKeeper(),
             new DiskFull());
 
     private static final List<Fault> THROUGH_PROXIES = List.of(
@@ -241,7 +241,7 @@ public final class Faults {
 
     private static final List<Fault> ON_DISK = List.of(
             new PinnedSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE),
-            new KillWhilePinned(PinnedSnapshot.SHORT, PinnedSnapshot.RATE));
+            new KillUnderOldSnapshot(PinnedSnapshot.SHORT, PinnedSnapshot.RATE));
 
     public static final List<Fault> ALL = Stream.of(
                     ANYWHERE, TO_OWN_SERVERS, IN_NAMESPACES, THROUGH_PROXIES, OF_CLOCKS, OF_REPLICAS, ON_DISK)
