@@ -16,8 +16,8 @@ import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.run.AppCounts;
 import io.twinbell.node.engine.run.EngineMetrics;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
@@ -87,7 +87,7 @@ public final class EngineBench implements AutoCloseable {
     final List<String> fenced = new ArrayList<>();
     public final MetricRegistry registry = new MetricRegistry();
     public final HandTicker ticker = new HandTicker();
-    public final InFlight inFlight;
+    public final RunRegistry inFlight;
     public final Settler settler;
     final Canceller canceller;
     public CalendarBook calendars;
@@ -162,7 +162,7 @@ public final class EngineBench implements AutoCloseable {
                 new SteppedThreads(() -> busyWorkers));
         engine = new Engine(parts);
         loops = metrics.loops();
-        inFlight = parts.inFlight;
+        inFlight = parts.registry;
         requests = parts.readRequests;
         trigger = parts.trigger;
         limits = parts.limits;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.twinbell.node.engine.claim.LimitSync;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
@@ -27,8 +27,8 @@ class LimitCountTest {
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
     private static final int TIMES = 20_000;
 
-    private final InFlight inFlight = new InFlight(
-            InFlight.Bounds.of(1000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final RunRegistry inFlight = new RunRegistry(
+            RunRegistry.Bounds.of(1000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final Limits limits = inFlight.limits();
     private Runnable whileRead = () -> {};
 

@@ -4,8 +4,8 @@ import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -32,7 +32,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     private final EngineAssembly parts;
     private final Signals<EngineEvent> signals;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final SystemTasks systemTasks;
     private final IndependentParts settlingPass;
     /** The epoch under which this node fires; null while it does not. */
@@ -64,7 +64,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     Engine(EngineAssembly parts) {
         this.parts = parts;
         signals = parts.signals;
-        inFlight = parts.inFlight;
+        registry = parts.registry;
         systemTasks = parts.systemTasks;
         settlingPass = new IndependentParts(loops());
         connect();
@@ -164,14 +164,14 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     @Override
     public boolean isFinished(Epoch epoch) {
-        return !inFlight.hasAny(epoch);
+        return !registry.hasAny(epoch);
     }
 
     @Override
     public void interrupt(Epoch epoch) {
-        for (Run run : inFlight.of(epoch)) {
+        for (Run run : registry.of(epoch)) {
             if (run.handBack()) {
-                inFlight.remove(run);
+                registry.remove(run);
             } else {
                 parts.executor.release(run);
             }
@@ -280,7 +280,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
 
     /** How many runs wait for an answer from outside. */
     public int parkedRuns() {
-        return inFlight.parkedCount();
+        return registry.parkedCount();
     }
 
     private void pauseChanged() {
@@ -342,7 +342,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     public int runsInFlight() {
-        return inFlight.size();
+        return registry.size();
     }
 
     @Override

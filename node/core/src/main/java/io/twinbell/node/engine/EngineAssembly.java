@@ -9,8 +9,8 @@ import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.Backpressure;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.FirstFire;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.CallbackAttempts;
 import io.twinbell.node.engine.settle.Canceller;
 import io.twinbell.node.engine.settle.HandBack;
@@ -56,7 +56,7 @@ final class EngineAssembly {
     final EngineMetrics metrics;
     final Deadlines deadlines;
     final Backpressure backpressure;
-    final InFlight inFlight;
+    final RunRegistry registry;
     final SystemTasks systemTasks;
     final FirstFire firstFire;
 
@@ -106,14 +106,14 @@ final class EngineAssembly {
         Loops loops = metrics.loops();
         deadlines = threads.deadlines();
         backpressure = new Backpressure(bounds.workers(), clocks.monotonic());
-        inFlight = new InFlight(
-                InFlight.Bounds.of(bounds.maxInFlight(), bounds.firesPerMinute()), backpressure, readRequests);
-        metrics.countAppsAtQuota(() -> inFlight.limits().appsAtQuota(clock.nowMillis()));
+        registry = new RunRegistry(
+                RunRegistry.Bounds.of(bounds.maxInFlight(), bounds.firesPerMinute()), backpressure, readRequests);
+        metrics.countAppsAtQuota(() -> registry.limits().appsAtQuota(clock.nowMillis()));
         systemTasks = new SystemTasks(actions, clock, loops);
         firstFire = new FirstFire(listener::firstFired);
         ReplacedExecutions replaced = new ReplacedExecutions(signals);
-        CallbackRuns parked = new CallbackRuns(inFlight, signals);
-        LookAhead lookAhead = new LookAhead(clocks.monotonic(), inFlight::startableSoon);
+        CallbackRuns parked = new CallbackRuns(registry, signals);
+        LookAhead lookAhead = new LookAhead(clocks.monotonic(), registry::startableSoon);
         TrustWindow trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());
         SupersededListener superseded = (epoch, writes) -> {
             metrics.fenced(writes);
@@ -124,10 +124,10 @@ final class EngineAssembly {
         workers = threads.workers(bounds.workers());
         trigger = new Trigger(actions, due, signals, lookAhead, workers, metrics::heapMiss);
         startCheck = new StartCheck(trust, ports.startCheckRegister(), superseded, ports.claimJournal());
-        drainingTasks = new DrainingTasks(ports.startRecovery(), inFlight, clock);
+        drainingTasks = new DrainingTasks(ports.startRecovery(), registry, clock);
         outcomes = new OutcomeRecorder(
                 new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimJournal()),
-                inFlight,
+                registry,
                 clock,
                 superseded,
                 metrics,
@@ -136,7 +136,7 @@ final class EngineAssembly {
         executor = new RunExecutor(
                 startCheck,
                 drainingTasks,
-                inFlight,
+                registry,
                 handlers,
                 workers,
                 new RunExecutor.Queues(outcomes, actions, readRequests, replaced, parked),
@@ -148,8 +148,8 @@ final class EngineAssembly {
         pause = new FiringPauseState(
                 ports.pauses(), ports.doubt(), clock, deadlines, () -> signals.raise(EngineEvent.PAUSE_ENDED));
         ClaimedRuns claimedRuns =
-                new ClaimedRuns(inFlight, actions, outcomes, metrics, compiler, clock, ports.claimJournal());
-        limits = new LimitSync(ports.limits(), inFlight, clock, loops.loop("limited-starts"), signals);
+                new ClaimedRuns(registry, actions, outcomes, metrics, compiler, clock, ports.claimJournal());
+        limits = new LimitSync(ports.limits(), registry, clock, loops.loop("limited-starts"), signals);
         readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, signals);
         table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler, readAhead);
         claimer = new Claimer(
@@ -166,25 +166,25 @@ final class EngineAssembly {
                 ports.recovery(),
                 drainingTasks,
                 ports.sqlArrivals(),
-                inFlight,
+                registry,
                 claimedRuns,
                 clocks.measured(),
                 readRequests,
                 new Settler.Claims(claimer::isInDoubt, pause::isPaused));
-        releaseHandler = new ReleaseHandler(ports.recovery(), inFlight, executor);
-        canceller = new Canceller(ports.recovery(), inFlight, executor, replaced);
+        releaseHandler = new ReleaseHandler(ports.recovery(), registry, executor);
+        canceller = new Canceller(ports.recovery(), registry, executor, replaced);
         callbackAttempts = new CallbackAttempts(
                 ports.parked(),
                 parked,
-                inFlight,
+                registry,
                 executor,
                 claimedRuns,
                 new CallbackAttempts.EngineHooks(
                         superseded, limits::changed, taskId -> readRequests.changed(taskId), clocks.monotonic()),
                 loops.loop("parked"));
-        handBack = new HandBack(ports.ledger(), ports.claimJournal(), inFlight, workers, clocks.measured());
+        handBack = new HandBack(ports.ledger(), ports.claimJournal(), registry, workers, clocks.measured());
 
-        lag = new LagMeter(trigger, due, claimer::waitingSince, inFlight, workers, lookAhead, clocks.measured());
+        lag = new LagMeter(trigger, due, claimer::waitingSince, registry, workers, lookAhead, clocks.measured());
         BatchWindow recorded = new BatchWindow(outcomes::step, outcomes::isFull, clocks.monotonic());
         triggerThread = threads.stepper(loops.loop("trigger"), () -> trigger.step(clock.nowNanos()));
         claimerThread = threads.stepper(loops.loop("claimer"), claimer::step);

@@ -1,6 +1,6 @@
 package io.twinbell.node.engine;
 
-import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.LookAhead;
@@ -17,7 +17,7 @@ final class LagMeter {
     private final Trigger trigger;
     private final DueInbox due;
     private final LongUnaryOperator waitingRows;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final Workers workers;
     private final LookAhead claims;
     private final TimeSources clocks;
@@ -31,14 +31,14 @@ final class LagMeter {
             Trigger trigger,
             DueInbox due,
             LongUnaryOperator waitingRows,
-            InFlight inFlight,
+            RunRegistry registry,
             Workers workers,
             LookAhead claims,
             TimeSources clocks) {
         this.trigger = trigger;
         this.due = due;
         this.waitingRows = waitingRows;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.workers = workers;
         this.claims = claims;
         this.clocks = clocks;
@@ -55,7 +55,7 @@ final class LagMeter {
 
     FiringLag measure() {
         long now = clocks.database().nowMillis();
-        InFlight.OldestUnrecorded held = inFlight.oldest();
+        RunRegistry.OldestUnrecorded held = registry.oldest();
         long dueMillis = age(now, Math.min(unclaimedSince(now), held.waitingSinceMillis()));
         long unrecorded = age(now, held.endedMillis());
         return new FiringLag(dueMillis, unrecorded, stalledMillis(dueMillis), unrecordedStalledMillis(unrecorded));
@@ -69,7 +69,7 @@ final class LagMeter {
 
     private long unrecordedStalledMillis(long unrecordedMillis) {
         long now = clocks.monotonic().nanos();
-        long sinceProgress = Math.min(now - beganNanos, now - inFlight.recordedNanos());
+        long sinceProgress = Math.min(now - beganNanos, now - registry.recordedNanos());
         return Math.min(unrecordedMillis, sinceProgress / 1_000_000);
     }
 

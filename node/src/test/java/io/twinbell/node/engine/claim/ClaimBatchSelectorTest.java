@@ -7,8 +7,8 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -23,8 +23,8 @@ class ClaimBatchSelectorTest {
     private static final short OTHER = AppHash.of("other");
 
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
-    private final InFlight inFlight =
-            new InFlight(InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(signals));
+    private final RunRegistry inFlight =
+            new RunRegistry(RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(signals));
     private final AppLoads loads = new AppLoads();
     private final DueInbox inbox = new DueInbox();
     private final LimitWaitQueue rooms = new LimitWaitQueue(inFlight.limits());

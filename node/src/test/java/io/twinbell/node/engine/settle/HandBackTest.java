@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.worker.WorkerPool;
@@ -34,8 +34,8 @@ class HandBackTest {
     private static final Epoch EPOCH = StoredTasks.epoch(1);
     private static final long NOW = StoredTasks.START;
 
-    private final InFlight inFlight = new InFlight(
-            InFlight.Bounds.of(2000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final RunRegistry inFlight = new RunRegistry(
+            RunRegistry.Bounds.of(2000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final List<Long> handedBack = new ArrayList<>();
     private final List<Integer> statements = new ArrayList<>();
     private final AtomicInteger givenBack = new AtomicInteger();

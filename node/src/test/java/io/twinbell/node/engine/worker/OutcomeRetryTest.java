@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.StoredTasks;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
@@ -28,8 +28,8 @@ class OutcomeRetryTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final InFlight inFlight = new InFlight(
-            InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final RunRegistry inFlight = new RunRegistry(
+            RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final HandTicker ticker = new HandTicker();
     private final OutcomeWriter writer = new OutcomeWriter(recorder, inFlight, (epoch, writes) -> {}, () -> 0);
     private final OutcomeIsolation isolation =

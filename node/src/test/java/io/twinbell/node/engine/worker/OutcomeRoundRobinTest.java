@@ -9,9 +9,9 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.AppCounts;
 import io.twinbell.node.engine.run.EngineMetrics;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.Attempt;
@@ -39,7 +39,8 @@ class OutcomeRoundRobinTest {
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry inFlight =
+            new RunRegistry(RunRegistry.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
     private final HandTicker ticker = new HandTicker();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
             new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),

@@ -16,9 +16,9 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.TestHandlers;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.FirstFire;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.DeadlineThread;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -70,7 +70,8 @@ class RunExecutorTest {
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
     private final ActionQueue actions = new ActionQueue(100, signals);
     private final ReadRequests readRequests = new ReadRequests(signals);
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry inFlight =
+            new RunRegistry(RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
     private final Deadlines deadlines = new DeadlineThread();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
             new OutcomeRecorder.Ports(new KeptRecorder(ended), ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),
@@ -436,7 +437,7 @@ class RunExecutorTest {
 
     @Test
     void a_slot_starts_if_the_run_at_the_former_master_has_just_ended() throws Exception {
-        inFlight.setRunningElsewhere(Set.of(lastTask + 1));
+        inFlight.overlap().setRunningElsewhere(Set.of(lastTask + 1));
         starts();
         assertEquals(ExecutionState.SUCCEEDED, next().state());
     }
@@ -444,7 +445,7 @@ class RunExecutorTest {
     @Test
     void a_slot_is_skipped_while_the_former_master_runs_an_earlier_one_of_its_task() throws Exception {
         draining = Set.of(lastTask + 1);
-        inFlight.setRunningElsewhere(draining);
+        inFlight.overlap().setRunningElsewhere(draining);
         starts();
         assertEquals(ExecutionState.SKIPPED, next().state());
     }
@@ -457,7 +458,7 @@ class RunExecutorTest {
             return Set.of(1L, 2L);
         };
         DrainingTasks tasks = new DrainingTasks(recovery(source, Set::of), inFlight, () -> StoredTasks.START + 5);
-        inFlight.setRunningElsewhere(Set.of(1L, 2L));
+        inFlight.overlap().setRunningElsewhere(Set.of(1L, 2L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START)));
         assertFalse(tasks.hasEnded(StoredTasks.run(2, StoredTasks.START + 4)));
         assertEquals(1, looks.get());
@@ -474,7 +475,7 @@ class RunExecutorTest {
             throw new DatabaseUnavailableException("gate", new SQLException("test", "08006"));
         };
         DrainingTasks tasks = new DrainingTasks(recovery(silent, Set::of), inFlight, () -> StoredTasks.START + 1);
-        inFlight.setRunningElsewhere(Set.of(1L));
+        inFlight.overlap().setRunningElsewhere(Set.of(1L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
         assertEquals(1, looks.get(), "those that wait do not wait for the database in turn");
@@ -485,12 +486,12 @@ class RunExecutorTest {
         Run earlier = StoredTasks.run(1, StoredTasks.START);
         DrainingTasks tasks = new DrainingTasks(
                 recovery(Set::of, () -> Set.of(earlier.slot())), inFlight, () -> StoredTasks.START + 1);
-        inFlight.setRunningElsewhere(Set.of(1L));
+        inFlight.overlap().setRunningElsewhere(Set.of(1L));
         Run later = StoredTasks.run(1, StoredTasks.START + 1);
         inFlight.add(later);
-        assertFalse(inFlight.tryEnter(later));
+        assertFalse(inFlight.overlap().tryEnter(later));
         assertTrue(tasks.hasEnded(later), "it runs no more");
-        assertFalse(inFlight.tryEnter(later), "but will run again");
+        assertFalse(inFlight.overlap().tryEnter(later), "but will run again");
     }
 
     /** The two questions that the executor asks of the ledger. */

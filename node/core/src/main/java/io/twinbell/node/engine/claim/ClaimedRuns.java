@@ -3,9 +3,9 @@ package io.twinbell.node.engine.claim;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.EngineMetrics;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -28,7 +28,7 @@ import java.util.function.LongFunction;
 
 /** Turns ledger rows that this node has claimed into runs, and counts them. */
 public final class ClaimedRuns {
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final ActionQueue actions;
     private final OutcomeRecorder outcomes;
     private final EngineMetrics metrics;
@@ -37,14 +37,14 @@ public final class ClaimedRuns {
     private final ClaimJournal claims;
 
     public ClaimedRuns(
-            InFlight inFlight,
+            RunRegistry registry,
             ActionQueue actions,
             OutcomeRecorder outcomes,
             EngineMetrics metrics,
             TaskCompiler compiler,
             DatabaseClock clock,
             ClaimJournal claims) {
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.actions = actions;
         this.outcomes = outcomes;
         this.metrics = metrics;
@@ -64,22 +64,22 @@ public final class ClaimedRuns {
 
     /** Creates the backlog of overdue slots, which wait for the runs that this process holds. */
     OverdueBacklog backlog() {
-        return new OverdueBacklog(inFlight);
+        return new OverdueBacklog(registry);
     }
 
     /** Reads which tasks have rows waiting in the ledger; those rows go before newer slots. */
     void replaceTasksInTurn(LongFunction<Set<Long>> read, long nowMillis) {
-        Set<Long> known = inFlight.tasksInTurn();
-        inFlight.replaceTasksInTurn(known, read.apply(nowMillis));
+        Set<Long> known = registry.overlap().tasksInTurn();
+        registry.overlap().replaceTasksInTurn(known, read.apply(nowMillis));
     }
 
     boolean isTurnAwaited() {
-        return !inFlight.tasksInTurn().isEmpty();
+        return !registry.overlap().tasksInTurn().isEmpty();
     }
 
     /** How many more slots may be claimed now. */
     public int room() {
-        return inFlight.room();
+        return registry.room();
     }
 
     /**
@@ -87,12 +87,12 @@ public final class ClaimedRuns {
      * room too.
      */
     ClaimRoom roomForWaiting() {
-        return inFlight.roomForWaiting();
+        return registry.roomForWaiting();
     }
 
     /** How many slots of unknown apps may be claimed without one app exceeding its maximum. */
     int roomOfUnknownApp() {
-        return inFlight.roomOfUnknownApp();
+        return registry.roomOfUnknownApp();
     }
 
     /** Whether rows that cannot be run, which take no room, are claimed faster than they are recorded. */
@@ -102,16 +102,16 @@ public final class ClaimedRuns {
 
     /** How many due slots may be claimed now. */
     ClaimRoom roomForDue() {
-        return inFlight.roomForDue();
+        return registry.roomForDue();
     }
 
     /** How many runs each app holds. */
     AppLoads loads() {
-        return inFlight.loads();
+        return registry.loads();
     }
 
     Limits limits() {
-        return inFlight.limits();
+        return registry.limits();
     }
 
     /** Takes claimed runs. They are registered before the trigger can start them, so that a hand-back misses none. */
@@ -124,7 +124,7 @@ public final class ClaimedRuns {
         long now = clock.nowMillis();
         for (Run run : runs) {
             run.takenAt(now);
-            inFlight.add(run);
+            registry.add(run);
             claims.claimed(run.epoch(), run.attempt(), now);
         }
     }
@@ -181,14 +181,14 @@ public final class ClaimedRuns {
             Run run = new Run(
                     epoch, attempt, compiled.definition(), attempt.definition().length(), generation);
             run.takenAt(now);
-            inFlight.adopt(run, parked.startedMicros());
+            registry.adopt(run, parked.startedMicros());
             claims.claimed(epoch, attempt, now);
         }
     }
 
     /** A run without room under its limits has not begun, so it waits in the ledger. */
     private boolean waitsForLimit(Run run) {
-        Limits limits = inFlight.limits();
+        Limits limits = registry.limits();
         String full = limits.inUse() ? limits.enter(run.slot(), run.limitKeys(), clock.nowMillis()) : null;
         if (full == null) {
             return false;
@@ -211,8 +211,8 @@ public final class ClaimedRuns {
 
     /** Frees the limits of a slot that was decided without a claim, unless this process holds its run. */
     void notEntered(Slot slot) {
-        if (!inFlight.contains(slot)) {
-            inFlight.limits().leave(slot, false);
+        if (!registry.contains(slot)) {
+            registry.limits().leave(slot, false);
         }
     }
 
@@ -228,7 +228,7 @@ public final class ClaimedRuns {
 
     /** Drops rows that waited in the ledger and are not run, because they may have run before. */
     void dropped(Set<Slot> slots) {
-        slots.forEach(inFlight::dropRetry);
+        slots.forEach(registry.overlap()::dropRetry);
     }
 
     /** Counts slots that were entered without a run. */

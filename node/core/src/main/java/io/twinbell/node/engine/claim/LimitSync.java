@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
@@ -28,7 +28,7 @@ public final class LimitSync {
 
     private final LimitSource source;
     private final Limits limits;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final DatabaseClock clock;
     private final Loop learning;
     private final Signals<EngineEvent> signals;
@@ -36,13 +36,17 @@ public final class LimitSync {
     private long elsewhereMillis;
 
     public LimitSync(
-            LimitSource source, InFlight inFlight, DatabaseClock clock, Loop learning, Signals<EngineEvent> signals) {
+            LimitSource source,
+            RunRegistry registry,
+            DatabaseClock clock,
+            Loop learning,
+            Signals<EngineEvent> signals) {
         this.source = source;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.clock = clock;
         this.learning = learning;
         this.signals = signals;
-        limits = inFlight.limits();
+        limits = registry.limits();
     }
 
     /** Notes that limits were set or removed. Any thread. */
@@ -85,7 +89,7 @@ public final class LimitSync {
 
     private Map<Slot, List<String>> running() {
         Map<Slot, List<String>> running = new HashMap<>();
-        inFlight.all().forEach(run -> running.put(run.slot(), run.limitKeys()));
+        registry.all().forEach(run -> running.put(run.slot(), run.limitKeys()));
         return running;
     }
 

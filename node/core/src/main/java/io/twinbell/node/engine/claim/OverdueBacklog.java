@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.task.Misfire;
 import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.engine.task.TaskDefinition;
@@ -19,7 +19,7 @@ public final class OverdueBacklog {
 
     private static final long RARELY_MILLIS = Duration.ofHours(1).toMillis();
 
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final Map<Long, PostponedTask> postponed = new HashMap<>();
     private final Map<Long, Integer> oldestLeft = new HashMap<>();
     /**
@@ -29,8 +29,8 @@ public final class OverdueBacklog {
 
     private record PostponedTask(long untilMillis, long fireMillis) {}
 
-    OverdueBacklog(InFlight inFlight) {
-        this.inFlight = inFlight;
+    OverdueBacklog(RunRegistry registry) {
+        this.registry = registry;
     }
 
     void clear() {
@@ -60,11 +60,11 @@ public final class OverdueBacklog {
         if (fireMillis >= nowMillis) {
             endByTask.remove(taskId);
         }
-        long began = inFlight.latestStart(taskId);
+        long began = registry.latestStart(taskId);
         boolean waits = waits(definition, fireMillis, nowMillis, began)
                 && (isMisfire(definition, fireMillis, nowMillis) || fireMillis < end(taskId, began, nowMillis));
         // The run may have ended between the two checks, without a report.
-        return waits && inFlight.requestEndCallback(taskId);
+        return waits && registry.requestEndCallback(taskId);
     }
 
     /**

@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.claim.ClaimedRuns;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
@@ -19,7 +19,7 @@ final class CallbackAdoption {
     private static final int BATCH = 500;
 
     private final CallbackStore store;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
     private final ClaimedRuns claimedRuns;
     private final CallbackAttempts.EngineHooks hooks;
@@ -28,12 +28,12 @@ final class CallbackAdoption {
 
     CallbackAdoption(
             CallbackStore store,
-            InFlight inFlight,
+            RunRegistry registry,
             RunExecutor executor,
             ClaimedRuns claimedRuns,
             CallbackAttempts.EngineHooks hooks) {
         this.store = store;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
         this.claimedRuns = claimedRuns;
         this.hooks = hooks;
@@ -41,7 +41,7 @@ final class CallbackAdoption {
 
     /** Begins a new epoch: from now on the tasks with parked attempts of earlier masters count as running. */
     void begin(Epoch epoch) {
-        inFlight.setTasksToAdopt(store.tasksToAdopt(epoch));
+        registry.overlap().setTasksToAdopt(store.tasksToAdopt(epoch));
         isAdopting = true;
     }
 
@@ -62,7 +62,7 @@ final class CallbackAdoption {
         List<AdoptedAttempt> adopted = store.adopt(epoch, BATCH);
         List<AdoptedAttempt> unheld = new ArrayList<>();
         for (AdoptedAttempt parked : adopted) {
-            Run held = inFlight.find(parked.attempt().slot());
+            Run held = registry.find(parked.attempt().slot());
             if (held == null || !held.epoch().equals(epoch)) {
                 if (held != null) {
                     executor.dropParked(held);
@@ -77,7 +77,7 @@ final class CallbackAdoption {
         }
         if (adopted.size() < BATCH) {
             isAdopting = false;
-            inFlight.setTasksToAdopt(Set.of());
+            registry.overlap().setTasksToAdopt(Set.of());
         }
         return isAdopting;
     }

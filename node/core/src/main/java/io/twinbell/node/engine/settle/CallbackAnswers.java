@@ -2,8 +2,8 @@ package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.engine.handler.HandlerOutcome;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.callback.CallbackAnswer;
@@ -23,14 +23,14 @@ final class CallbackAnswers {
     private static final int MAX_ANSWERS = 2000;
 
     private final CallbackStore store;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
     /** Parked runs whose rows were missing at the latest check: a promoted database may have lost them. */
     private Set<Slot> missing = Set.of();
 
-    CallbackAnswers(CallbackStore store, InFlight inFlight, RunExecutor executor) {
+    CallbackAnswers(CallbackStore store, RunRegistry registry, RunExecutor executor) {
         this.store = store;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
     }
 
@@ -42,7 +42,7 @@ final class CallbackAnswers {
     }
 
     private void apply(CallbackAnswer answer) {
-        Run run = inFlight.find(answer.slot());
+        Run run = registry.find(answer.slot());
         if (run != null && run.isParked() && run.attempt().attempt() == answer.attempt()) {
             executor.endParked(run, outcome(answer.outcome()), answer.answeredMicros());
         }
@@ -69,7 +69,7 @@ final class CallbackAnswers {
     /** Ends runs whose rows were missing at two checks: no answer can reach them. */
     void endLost() {
         Map<Slot, Run> waiting = new HashMap<>();
-        inFlight.all().stream().filter(Run::isAccepted).forEach(run -> waiting.put(run.slot(), run));
+        registry.all().stream().filter(Run::isAccepted).forEach(run -> waiting.put(run.slot(), run));
         Set<Slot> gone = new HashSet<>(waiting.keySet());
         if (!gone.isEmpty()) {
             gone.removeAll(store.open(waiting.keySet()));

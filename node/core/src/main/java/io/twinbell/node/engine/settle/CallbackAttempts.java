@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.claim.ClaimedRuns;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.worker.CallbackRuns;
 import io.twinbell.node.engine.worker.RunExecutor;
@@ -29,7 +29,7 @@ public final class CallbackAttempts {
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
     private final CallbackStore store;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
     private final Ticker ticker;
     private final Loop loop;
@@ -52,19 +52,19 @@ public final class CallbackAttempts {
     public CallbackAttempts(
             CallbackStore store,
             CallbackRuns queues,
-            InFlight inFlight,
+            RunRegistry registry,
             RunExecutor executor,
             ClaimedRuns claimedRuns,
             EngineHooks hooks,
             Loop loop) {
         this.store = store;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
         this.loop = loop;
         ticker = hooks.ticker();
-        writer = new CallbackRunWriter(store, queues, inFlight, executor, hooks, epoch -> epoch.equals(firing));
-        adoption = new CallbackAdoption(store, inFlight, executor, claimedRuns, hooks);
-        answers = new CallbackAnswers(store, inFlight, executor);
+        writer = new CallbackRunWriter(store, queues, registry, executor, hooks, epoch -> epoch.equals(firing));
+        adoption = new CallbackAdoption(store, registry, executor, claimedRuns, hooks);
+        answers = new CallbackAnswers(store, registry, executor);
         rareNanos = ticker.nanos();
     }
 
@@ -77,7 +77,7 @@ public final class CallbackAttempts {
     /** Stops applying answers. The successor adopts the attempts that wait for one. */
     public void stop(Epoch epoch) {
         firing = null;
-        inFlight.of(epoch).stream().filter(Run::isAccepted).forEach(executor::dropParked);
+        registry.of(epoch).stream().filter(Run::isAccepted).forEach(executor::dropParked);
     }
 
     /** Does one pass; returns how long to sleep if nothing is added, in nanoseconds. */

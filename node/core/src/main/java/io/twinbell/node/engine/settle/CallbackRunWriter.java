@@ -2,8 +2,8 @@ package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.CallbackState;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.worker.CallbackRuns;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
@@ -30,7 +30,7 @@ final class CallbackRunWriter {
 
     private final CallbackStore store;
     private final CallbackRuns queues;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
     private final CallbackAttempts.EngineHooks hooks;
     private final Predicate<Epoch> isFiring;
@@ -43,13 +43,13 @@ final class CallbackRunWriter {
     CallbackRunWriter(
             CallbackStore store,
             CallbackRuns queues,
-            InFlight inFlight,
+            RunRegistry registry,
             RunExecutor executor,
             CallbackAttempts.EngineHooks hooks,
             Predicate<Epoch> isFiring) {
         this.store = store;
         this.queues = queues;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
         this.hooks = hooks;
         this.isFiring = isFiring;
@@ -138,7 +138,7 @@ final class CallbackRunWriter {
             boolean isAuthorised = store.recordAccepted(epoch, attempts);
             for (Run run : runs) {
                 run.callbackState().accepted();
-                inFlight.parked(run);
+                registry.parked(run);
                 // Checked after the run is marked: stop() drops all runs that are marked by then.
                 if (!isAuthorised || !isFiring.test(epoch)) {
                     executor.dropParked(run);

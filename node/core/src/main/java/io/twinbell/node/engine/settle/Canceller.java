@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.worker.ReplacedExecutions;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
@@ -19,13 +19,13 @@ public final class Canceller {
     private static final int BATCH = 500;
 
     private final RecoveryStore recovery;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
     private final ReplacedExecutions replaced;
 
-    public Canceller(RecoveryStore recovery, InFlight inFlight, RunExecutor executor, ReplacedExecutions replaced) {
+    public Canceller(RecoveryStore recovery, RunRegistry registry, RunExecutor executor, ReplacedExecutions replaced) {
         this.recovery = recovery;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
         this.replaced = replaced;
     }
@@ -40,12 +40,12 @@ public final class Canceller {
             return false;
         }
         for (CancelRequest request : requests) {
-            inFlight.of(request.slot().taskId()).stream()
+            registry.of(request.slot().taskId()).stream()
                     .filter(run -> run.slot().equals(request.slot()))
                     .forEach(run -> executor.cancel(run, request.reason()));
         }
         for (Slot cancelled : recovery.cancelWaiting(epoch, requests)) {
-            inFlight.dropRetry(cancelled);
+            registry.overlap().dropRetry(cancelled);
         }
         return true;
     }

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -22,14 +22,14 @@ public final class HandBack {
 
     private final Ledger ledger;
     private final ClaimJournal claims;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final Workers workers;
     private final TimeSources clocks;
 
-    public HandBack(Ledger ledger, ClaimJournal claims, InFlight inFlight, Workers workers, TimeSources clocks) {
+    public HandBack(Ledger ledger, ClaimJournal claims, RunRegistry registry, Workers workers, TimeSources clocks) {
         this.claims = claims;
         this.ledger = ledger;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.workers = workers;
         this.clocks = clocks;
     }
@@ -41,7 +41,7 @@ public final class HandBack {
     public void unstarted(Epoch epoch, Duration kept) {
         long nowMillis = clocks.database().nowMillis();
         // What is due already may wait for a worker for long. A later run of its task would overtake it.
-        List<Run> waiting = inFlight.of(epoch).stream().filter(Run::isWaiting).toList();
+        List<Run> waiting = registry.of(epoch).stream().filter(Run::isWaiting).toList();
         Set<Long> late = waiting.stream()
                 .filter(run -> run.slot().fireTimeMillis() <= nowMillis)
                 .map(run -> run.slot().taskId())
@@ -51,7 +51,7 @@ public final class HandBack {
                 .filter(Run::handBack)
                 .toList();
         List<Attempt> attempts = unstarted.stream().map(Run::attempt).toList();
-        unstarted.forEach(inFlight::remove);
+        unstarted.forEach(registry::remove);
         workers.forgetHandedBack();
         for (int from = 0; from < attempts.size(); from += BATCH) {
             List<Attempt> batch = attempts.subList(from, Math.min(from + BATCH, attempts.size()));

@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.settle;
 
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
@@ -17,12 +17,12 @@ public final class ReleaseHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ReleaseHandler.class);
 
     private final RecoveryStore recovery;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final RunExecutor executor;
 
-    public ReleaseHandler(RecoveryStore recovery, InFlight inFlight, RunExecutor executor) {
+    public ReleaseHandler(RecoveryStore recovery, RunRegistry registry, RunExecutor executor) {
         this.recovery = recovery;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.executor = executor;
     }
 
@@ -31,7 +31,7 @@ public final class ReleaseHandler {
         List<ReleaseRequest> released = new ArrayList<>();
         for (ReleaseRequest request : recovery.takeReleaseRequests(epoch, Settler.BATCH)) {
             Slot slot = request.attempt().slot();
-            Run run = inFlight.find(slot);
+            Run run = registry.find(slot);
             if (run == null || executor.giveUp(run)) {
                 LOG.info("released {}: {}", slot.idempotencyKey(), request.reason());
                 released.add(request);

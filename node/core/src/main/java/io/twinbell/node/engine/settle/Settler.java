@@ -3,8 +3,8 @@ package io.twinbell.node.engine.settle;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.definition.ClaimWarmUp;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
@@ -67,7 +67,7 @@ public final class Settler {
     private final RecoveryStore recovery;
     private final DrainingTasks drainingTasks;
     private final BooleanSupplier sqlArrivals;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final ClaimedRuns claimedRuns;
     private final TimeSources clocks;
     private final ReadRequests readRequests;
@@ -111,7 +111,7 @@ public final class Settler {
             RecoveryStore recovery,
             DrainingTasks drainingTasks,
             BooleanSupplier sqlArrivals,
-            InFlight inFlight,
+            RunRegistry registry,
             ClaimedRuns claimedRuns,
             TimeSources clocks,
             ReadRequests readRequests,
@@ -121,7 +121,7 @@ public final class Settler {
         this.recovery = recovery;
         this.drainingTasks = drainingTasks;
         this.sqlArrivals = sqlArrivals;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.claimedRuns = claimedRuns;
         this.clocks = clocks;
         this.readRequests = readRequests;
@@ -205,9 +205,9 @@ public final class Settler {
         }
         // Orphans that this node itself still holds are left: another run of the slot would take its place in memory.
         int most = Math.min(BATCH, claimedRuns.room());
-        return recovery.orphans(epoch, most + inFlight.countOfOtherEpochs(epoch)).stream()
+        return recovery.orphans(epoch, most + registry.countOfOtherEpochs(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
-                .filter(orphan -> !inFlight.contains(orphan.slot()))
+                .filter(orphan -> !registry.contains(orphan.slot()))
                 .limit(most)
                 .toList();
     }
@@ -221,8 +221,8 @@ public final class Settler {
             return List.of();
         }
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
-                .filter(attempt -> !inFlight.contains(attempt.slot()))
-                .filter(attempt -> !inFlight.setAside().contains(attempt.slot()))
+                .filter(attempt -> !registry.contains(attempt.slot()))
+                .filter(attempt -> !registry.setAside().contains(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
         takeReruns(epoch, unheld.get(true));
         return unheld.get(false);
@@ -338,7 +338,7 @@ public final class Settler {
     }
 
     private Settlement decide(Attempt orphan, long now) {
-        String lost = inFlight.setAside().whyLost(orphan.slot());
+        String lost = registry.setAside().whyLost(orphan.slot());
         if (lost != null) {
             // It has run, so it does not run again.
             TaskDefinition definition = definition(orphan);
@@ -366,7 +366,7 @@ public final class Settler {
             // got no answer.
             settled.forEach(settlement -> {
                 rerunsInDoubt.remove(settlement.orphan().slot());
-                inFlight.setAside().settled(settlement.orphan().slot());
+                registry.setAside().settled(settlement.orphan().slot());
                 released.remove(settlement.orphan().slot());
             });
             return settled;

@@ -3,8 +3,8 @@ package io.twinbell.node.engine.worker;
 import io.twinbell.node.engine.handler.CallbackToken;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.handler.Parking;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.Slot;
@@ -23,7 +23,7 @@ public final class CallbackRuns implements Parking {
     /** How long a handler waits to be parked. */
     private static final Duration PARKING = Duration.ofSeconds(10);
 
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final Signals<EngineEvent> signals;
     private final Queue<Run> toPark = new ConcurrentLinkedQueue<>();
     private final Queue<Run> accepted = new ConcurrentLinkedQueue<>();
@@ -32,8 +32,8 @@ public final class CallbackRuns implements Parking {
     /** An outcome that this node determined. It counts unless an answer came before. */
     public record OwnEnd(Run run, HandlerOutcome outcome) {}
 
-    public CallbackRuns(InFlight inFlight, Signals<EngineEvent> signals) {
-        this.inFlight = inFlight;
+    public CallbackRuns(RunRegistry registry, Signals<EngineEvent> signals) {
+        this.registry = registry;
         this.signals = signals;
     }
 
@@ -44,7 +44,7 @@ public final class CallbackRuns implements Parking {
     /** Parks a run on behalf of its handler. */
     @Override
     public CallbackToken park(Slot slot, int attempt) {
-        Run run = inFlight.find(slot);
+        Run run = registry.find(slot);
         if (run == null || run.attempt().attempt() != attempt || !run.isRunning()) {
             throw new IllegalStateException("the execution is not parked: the attempt is over");
         }

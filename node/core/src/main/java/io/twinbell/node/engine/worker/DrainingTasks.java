@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.worker;
 
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.Slot;
@@ -16,13 +16,13 @@ public final class DrainingTasks {
     private static final int RETRYING_LIMIT = 100_000;
 
     private final RecoveryStore recovery;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final DatabaseClock clock;
     private long readMillis = Long.MIN_VALUE;
 
-    public DrainingTasks(RecoveryStore recovery, InFlight inFlight, DatabaseClock clock) {
+    public DrainingTasks(RecoveryStore recovery, RunRegistry registry, DatabaseClock clock) {
         this.recovery = recovery;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.clock = clock;
     }
 
@@ -34,9 +34,9 @@ public final class DrainingTasks {
     public synchronized Set<Long> read() {
         long beganMillis = clock.nowMillis();
         Set<Long> tasks = recovery.tasksThatDrain();
-        Set<Slot> known = inFlight.retrying();
-        inFlight.replaceRetrying(known, recovery.retrying(RETRYING_LIMIT));
-        inFlight.setRunningElsewhere(tasks);
+        Set<Slot> known = registry.overlap().retrying();
+        registry.overlap().replaceRetrying(known, recovery.retrying(RETRYING_LIMIT), registry::contains);
+        registry.overlap().setRunningElsewhere(tasks);
         readMillis = beganMillis;
         return tasks;
     }
@@ -52,7 +52,7 @@ public final class DrainingTasks {
      * were due before it. If the database does not answer, the task still counts.
      */
     boolean hasEnded(Run run) {
-        return inFlight.runsElsewhere(run.slot().taskId()) && hasEndedSince(run);
+        return registry.overlap().runsElsewhere(run.slot().taskId()) && hasEndedSince(run);
     }
 
     private synchronized boolean hasEndedSince(Run run) {
@@ -65,6 +65,6 @@ public final class DrainingTasks {
                 return false;
             }
         }
-        return !inFlight.runsElsewhere(run.slot().taskId());
+        return !registry.overlap().runsElsewhere(run.slot().taskId());
     }
 }

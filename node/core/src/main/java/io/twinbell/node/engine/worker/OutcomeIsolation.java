@@ -1,6 +1,6 @@
 package io.twinbell.node.engine.worker;
 
-import io.twinbell.node.engine.run.InFlight;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.run.UnrecordableOutcomes;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
@@ -32,7 +32,7 @@ final class OutcomeIsolation {
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final OutcomeWriter writer;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final Loop loop;
     private final Ticker ticker;
     private final Consumer<List<PendingRecord>> onRecorded;
@@ -67,16 +67,16 @@ final class OutcomeIsolation {
     /** @param onRecorded called with the outcomes that are in the ledger now */
     OutcomeIsolation(
             OutcomeWriter writer,
-            InFlight inFlight,
+            RunRegistry registry,
             Loop loop,
             Ticker ticker,
             Consumer<List<PendingRecord>> onRecorded) {
         this.writer = writer;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.loop = loop;
         this.ticker = ticker;
         this.onRecorded = onRecorded;
-        setAside = inFlight.setAside();
+        setAside = registry.setAside();
     }
 
     /** Adds outcomes whose common batch failed. */
@@ -205,7 +205,7 @@ final class OutcomeIsolation {
      */
     private void endRun(PendingRecord pending) {
         if (pending.run() != null) {
-            inFlight.remove(pending.run());
+            registry.remove(pending.run());
         }
     }
 

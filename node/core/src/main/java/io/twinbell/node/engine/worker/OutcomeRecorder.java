@@ -3,9 +3,9 @@ package io.twinbell.node.engine.worker;
 import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.EngineMetrics;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
@@ -60,7 +60,7 @@ public final class OutcomeRecorder {
     private static final long RETRY_NANOS = Duration.ofMillis(200).toNanos();
 
     private final Recorder recorder;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final DatabaseClock clock;
     private final EngineMetrics metrics;
     private final Signals<EngineEvent> signals;
@@ -93,7 +93,7 @@ public final class OutcomeRecorder {
     /** @param readRequests gets each task whose run has set its next fire time */
     public OutcomeRecorder(
             Ports ports,
-            InFlight inFlight,
+            RunRegistry registry,
             DatabaseClock clock,
             SupersededListener supersededListener,
             EngineMetrics metrics,
@@ -102,15 +102,15 @@ public final class OutcomeRecorder {
         recorder = ports.recorder();
         claims = ports.claims();
         reportRecorder = new ReportRecorder(
-                ports.reports(), inFlight, clock, metrics.loops().loop("reports"));
-        this.inFlight = inFlight;
+                ports.reports(), registry, clock, metrics.loops().loop("reports"));
+        this.registry = registry;
         this.clock = clock;
         this.metrics = metrics;
         this.signals = signals;
         this.readRequests = readRequests;
         loop = metrics.loops().loop("recorder");
-        writer = new OutcomeWriter(recorder, inFlight, supersededListener, claims::generation);
-        isolation = new OutcomeIsolation(writer, inFlight, loop, metrics.ticker(), this::recorded);
+        writer = new OutcomeWriter(recorder, registry, supersededListener, claims::generation);
+        isolation = new OutcomeIsolation(writer, registry, loop, metrics.ticker(), this::recorded);
     }
 
     /** Records an outcome that never happened, under an epoch that no node has. It changes nothing. */
@@ -144,7 +144,7 @@ public final class OutcomeRecorder {
     /** Marks the rows of long runs as running. */
     public void addLongRuns() {
         long now = clock.nowMillis();
-        for (Run run : inFlight.all()) {
+        for (Run run : registry.all()) {
             if (run.isRunning() && now - run.startedMillis() > LONG_RUN_MILLIS && run.takeRunningMark()) {
                 addRunning(run);
             }
@@ -223,7 +223,7 @@ public final class OutcomeRecorder {
             return true;
         } catch (RuntimeException e) {
             LOG.error("the outcome of {} is lost", pending.run().slot().idempotencyKey(), e);
-            inFlight.remove(pending.run());
+            registry.remove(pending.run());
             return false;
         }
     }
@@ -298,7 +298,7 @@ public final class OutcomeRecorder {
     }
 
     private void recorded(List<PendingRecord> together) {
-        inFlight.recordedAt(metrics.ticker().nanos());
+        registry.recordedAt(metrics.ticker().nanos());
         together.forEach(this::settled);
         writer.forget(together);
         signals.raise(EngineEvent.ROOM_FREED);
@@ -329,17 +329,17 @@ public final class OutcomeRecorder {
         }
         confirmed(pending);
         if (pending.isQueueing()) {
-            inFlight.addTaskInTurn(pending.run().slot().taskId());
+            registry.overlap().addTaskInTurn(pending.run().slot().taskId());
         } else if (pending.waitedLimit() != null) {
-            inFlight.limits().noteWaiting(pending.waitedLimit());
+            registry.limits().noteWaiting(pending.waitedLimit());
         }
         if (pending.isOver()) {
             // Measured here and not by the worker, which has other runs to start.
             metrics.ended(pending.run(), pending.completion());
         }
-        inFlight.remove(pending.run());
+        registry.remove(pending.run());
         if (pending.completion().state().isFinal()) {
-            inFlight.dropRetry(pending.run().slot());
+            registry.overlap().dropRetry(pending.run().slot());
             if (pending.completion().nextMillis() != Completion.NOT_FOLLOWED) {
                 readRequests.changed(pending.run().slot().taskId());
             }

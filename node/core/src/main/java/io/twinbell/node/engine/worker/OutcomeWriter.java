@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.worker;
 
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
@@ -26,7 +26,7 @@ final class OutcomeWriter {
 
     private final Recorder usual;
     private final Recorder hurried;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final SupersededListener supersededListener;
     /**
      * Runs that already wait in the ledger, although the rest of their batch failed. They may have been claimed again,
@@ -41,10 +41,11 @@ final class OutcomeWriter {
     private int waitsGeneration;
 
     /** @param generation the generation of the database server */
-    OutcomeWriter(Recorder recorder, InFlight inFlight, SupersededListener supersededListener, IntSupplier generation) {
+    OutcomeWriter(
+            Recorder recorder, RunRegistry registry, SupersededListener supersededListener, IntSupplier generation) {
         usual = recorder;
         hurried = recorder.hurried();
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.supersededListener = supersededListener;
         this.generation = generation;
     }
@@ -115,7 +116,7 @@ final class OutcomeWriter {
 
     /** Whether another run of the slot is in memory. A run that was set aside is not in memory any more. */
     private boolean isReplaced(Run run) {
-        Run present = inFlight.find(run.slot());
+        Run present = registry.find(run.slot());
         return present != null && present != run;
     }
 

@@ -1,8 +1,8 @@
 package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.handler.AttemptReports;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -23,7 +23,7 @@ public final class ReportRecorder {
     private static final int FAILURES_A_STEP = 2;
 
     private final ReportWriter writer;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final DatabaseClock clock;
     private final Loop loop;
     private int atOnce = BATCH;
@@ -32,9 +32,9 @@ public final class ReportRecorder {
 
     private record UnsentReport(Run run, long version, AttemptReport report) {}
 
-    public ReportRecorder(ReportWriter writer, InFlight inFlight, DatabaseClock clock, Loop loop) {
+    public ReportRecorder(ReportWriter writer, RunRegistry registry, DatabaseClock clock, Loop loop) {
         this.writer = writer;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.clock = clock;
         this.loop = loop;
     }
@@ -44,7 +44,7 @@ public final class ReportRecorder {
         long now = clock.nowMillis();
         if (Math.abs(now - lastMillis) >= PAUSE_MILLIS) {
             lastMillis = now;
-            write(inFlight.all());
+            write(registry.all());
         }
     }
 

@@ -6,9 +6,9 @@ import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.handler.Parking;
 import io.twinbell.node.engine.run.FirstFire;
-import io.twinbell.node.engine.run.InFlight;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.task.OrphanPolicy;
 import io.twinbell.node.engine.task.Overlap;
@@ -40,7 +40,7 @@ public final class RunExecutor {
 
     private final StartCheck startCheck;
     private final DrainingTasks drainingTasks;
-    private final InFlight inFlight;
+    private final RunRegistry registry;
     private final HandlerRunner handlers;
     private final Workers workers;
     private final OutcomeRecorder outcomes;
@@ -74,7 +74,7 @@ public final class RunExecutor {
     public RunExecutor(
             StartCheck startCheck,
             DrainingTasks drainingTasks,
-            InFlight inFlight,
+            RunRegistry registry,
             HandlerRunner handlers,
             Workers workers,
             Queues queues,
@@ -82,7 +82,7 @@ public final class RunExecutor {
             FirstFire firstFire) {
         this.startCheck = startCheck;
         this.drainingTasks = drainingTasks;
-        this.inFlight = inFlight;
+        this.registry = registry;
         this.handlers = handlers;
         this.workers = workers;
         outcomes = queues.outcomes();
@@ -141,8 +141,8 @@ public final class RunExecutor {
     /** Removes a parked run without an outcome: the ledger has it, and its master settles or adopts it. */
     public void dropParked(Run run) {
         if (run.end()) {
-            inFlight.exit(run);
-            inFlight.remove(run);
+            registry.exit(run);
+            registry.remove(run);
         }
     }
 
@@ -153,7 +153,7 @@ public final class RunExecutor {
     private boolean handBack(Run run) {
         boolean wasWaiting = run.handBack();
         if (wasWaiting) {
-            inFlight.remove(run);
+            registry.remove(run);
         }
         return wasWaiting;
     }
@@ -187,15 +187,15 @@ public final class RunExecutor {
         if (expires(run, nowMicros / 1000) || waitsForItsHandler(run, nowMicros)) {
             return;
         }
-        if (!inFlight.tryEnter(run) && !mayEnterAfterALook(run)) {
+        if (!registry.overlap().tryEnter(run) && !mayEnterAfterALook(run)) {
             applyOverlap(run);
             return;
         }
         if (!run.begin(nowMicros)) {
-            inFlight.exit(run);
+            registry.exit(run);
             return;
         }
-        inFlight.limits().started(run.slot(), run.startedMillis());
+        registry.limits().started(run.slot(), run.startedMillis());
         firstFire.started(run);
         if (run.definition().handler().awaitsCallback()) {
             // The receiver may answer at once, so the token is stored before the call. The database applies the
@@ -214,7 +214,9 @@ public final class RunExecutor {
      * that is handed over drains itself, so its own runs would be found.
      */
     private boolean mayEnterAfterALook(Run run) {
-        return !startCheck.isHandedOver(run.epoch()) && drainingTasks.hasEnded(run) && inFlight.tryEnter(run);
+        return !startCheck.isHandedOver(run.epoch())
+                && drainingTasks.hasEnded(run)
+                && registry.overlap().tryEnter(run);
     }
 
     /** Later attempts do not expire, because the slot has started. Definitions of requested runs have no expireAfter. */
@@ -270,14 +272,14 @@ public final class RunExecutor {
      */
     private void cancelOthers(Run run) {
         String reason = "cancelled: the slot of " + run.slot().fireTime() + " takes its place";
-        for (Run other : inFlight.of(run.slot().taskId())) {
+        for (Run other : registry.of(run.slot().taskId())) {
             boolean isBefore = other.slot().fireTimeMillis() < run.slot().fireTimeMillis();
             if (other != run && (other.isRunning() || isBefore)) {
                 cancel(other, reason);
             }
         }
-        inFlight.retrying(run.slot().taskId()).stream()
-                .filter(slot -> !inFlight.contains(slot))
+        registry.overlap().retrying(run.slot().taskId()).stream()
+                .filter(slot -> !registry.contains(slot))
                 .forEach(slot -> replaced.add(new CancelRequest(slot, reason)));
     }
 
@@ -361,20 +363,20 @@ public final class RunExecutor {
     /** Returns whether the outcome is to be recorded. */
     private boolean leave(Run run, HandlerOutcome outcome, long endedMicros) {
         if (run.isLeftToSuccessor() && outcome.state() != ExecutionState.SUCCEEDED) {
-            inFlight.exit(run);
-            inFlight.remove(run);
+            registry.exit(run);
+            registry.remove(run);
             return false;
         }
         if (RetryDecision.isRetried(run, outcome)) {
             // Noted before another slot of the task can start.
-            inFlight.willRetry(run.slot());
+            registry.overlap().willRetry(run.slot());
         }
         if (handlers.observesOutcomes()) {
             // The same end as in the record, so that observers get the time at which the row is due.
             handlers.ended(
                     run.call(Parking.NONE), outcome, RetryDecision.nextAttempt(run, outcome, endedMicros / 1000));
         }
-        inFlight.exit(run);
+        registry.exit(run);
         return true;
     }
 
@@ -407,8 +409,8 @@ public final class RunExecutor {
         if (!run.end()) {
             return false;
         }
-        inFlight.exit(run);
-        inFlight.remove(run);
+        registry.exit(run);
+        registry.remove(run);
         stop(run);
         return true;
     }

@@ -1,22 +1,19 @@
 package io.twinbell.node.engine.run;
 
-import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 
 /**
- * Registry of every run in this process and of the tasks that are running: the master's memory of the unfinished part
- * of the ledger.
+ * Every run in this process: the master's memory of the unfinished part of the ledger, and the bounds on it. Whether a
+ * run may begin beside others of its task is decided by the {@link OverlapGate}.
  */
-public final class InFlight {
+public final class RunRegistry {
     /** One part in this many of the bound is not available to a single app. */
     private static final int RESERVE = 8;
 
@@ -24,29 +21,18 @@ public final class InFlight {
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
-    private final Set<Long> tasksInTurn = ConcurrentHashMap.newKeySet();
-    /** Slots whose next attempt waits or is under way. They are unfinished the whole time. */
-    private final ConcurrentHashMap<Long, Set<Slot>> retryingByTask = new ConcurrentHashMap<>();
-
-    /**
-     * By task, the slot that goes next when its other runs have ended: its start was refused, or it comes from the
-     * queue in the ledger.
-     */
-    private final ConcurrentHashMap<Long, Slot> promisedByTask = new ConcurrentHashMap<>();
-
     /** Runs that have not started yet. */
     private final AtomicInteger waiting = new AtomicInteger();
     /** Characters of the definitions of {@link #runs}. */
     private final AtomicLong text = new AtomicLong();
 
+    private final OverlapGate overlap = new OverlapGate(run -> runs.get(run.slot()) == run);
     private final AppLoads loads = new AppLoads();
     private final Limits limits;
     private final Bounds bounds;
     private final Backpressure backpressure;
     private final ReadRequests readRequests;
     private volatile long recordedNanos = Long.MIN_VALUE / 2;
-    private volatile Set<Long> runningElsewhere = Set.of();
-    private volatile Set<Long> tasksToAdopt = Set.of();
     private final CallbackLoad callbackLoad;
 
     /**
@@ -73,7 +59,7 @@ public final class InFlight {
     }
 
     /** @param readRequests gets each task that waits for the end of a run, when that run has ended */
-    public InFlight(Bounds bounds, Backpressure backpressure, ReadRequests readRequests) {
+    public RunRegistry(Bounds bounds, Backpressure backpressure, ReadRequests readRequests) {
         this.bounds = bounds;
         this.readRequests = readRequests;
         this.backpressure = backpressure;
@@ -84,6 +70,11 @@ public final class InFlight {
     /** The limits on runs that run at the same time. */
     public Limits limits() {
         return limits;
+    }
+
+    /** Which runs may begin beside others of their task. */
+    public OverlapGate overlap() {
+        return overlap;
     }
 
     /** How many runs each app holds. */
@@ -101,14 +92,12 @@ public final class InFlight {
             loads.add(run.app());
         }
         putWithOthers(alone, run, before);
-        if (run.attempt().inTurn()) {
-            promisedByTask.putIfAbsent(alone.task(), run.slot());
-        }
+        overlap.added(run);
         if (!runs.containsKey(run.slot())) {
             // The run was handed back in between: the removal did not find it here.
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
-            promisedByTask.remove(alone.task(), run.slot());
+            overlap.removed(run);
         }
     }
 
@@ -133,7 +122,7 @@ public final class InFlight {
             if (!callbackLoad.remove(run)) {
                 loads.remove(run.app());
             }
-            promisedByTask.remove(task, run.slot());
+            overlap.removed(run);
             run.ofTask().remove(run);
             forgetUnused(run.ofTask());
             if (awaited.remove(task)) {
@@ -291,121 +280,6 @@ public final class InFlight {
         return runs.values().stream().anyMatch(run -> run.epoch().equals(epoch));
     }
 
-    /**
-     * Counts the task as running; returns false if its overlap policy does not let this run begin beside another. If a
-     * further attempt is refused, it goes first when the other run has ended: until then, newer slots of its task are
-     * refused.
-     */
-    public boolean tryEnter(Run run) {
-        TaskRuns ofTask = run.ofTask();
-        Long task = ofTask.task();
-        boolean mayOverlap = run.definition().overlap() == Overlap.ALLOW;
-        if (!mayOverlap
-                && (runningElsewhere.contains(task)
-                        || tasksToAdopt.contains(task)
-                        || isReservedForOther(run, task)
-                        || waitsForOther(run, ofTask))) {
-            return false;
-        }
-        boolean entered = ofTask.enter(mayOverlap);
-        if (entered) {
-            promisedByTask.remove(task, run.slot());
-        } else if (run.waitsItsTurn()) {
-            promisedByTask.putIfAbsent(task, run.slot());
-            if (runs.get(run.slot()) != run) {
-                // The run was handed back in between and will not start, so its promise is withdrawn.
-                promisedByTask.remove(task, run.slot());
-            }
-        }
-        return entered;
-    }
-
-    private boolean waitsForOther(Run run, TaskRuns ofTask) {
-        if (run.waitsItsTurn()) {
-            return false;
-        }
-        // A run that cancels the others waits for none; rows that wait in the ledger wait for it.
-        boolean waitsForQueue = run.definition().overlap() != Overlap.CANCEL_RUNNING && hasQueue(ofTask);
-        return waitsForQueue || retryingByTask.containsKey(ofTask.task());
-    }
-
-    private boolean hasQueue(TaskRuns ofTask) {
-        if (tasksInTurn.contains(ofTask.task())) {
-            return true;
-        }
-        // A plain loop instead of a stream, because every start executes this.
-        for (Run run : ofTask.unfinished()) {
-            if (run.isQueueing()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Notes that a slot of the task waits in the ledger for its turn: no newer slot may go before it. */
-    public void addTaskInTurn(long taskId) {
-        tasksInTurn.add(taskId);
-    }
-
-    public Set<Long> tasksInTurn() {
-        return Set.copyOf(tasksInTurn);
-    }
-
-    /**
-     * Replaces the tasks with waiting slots by those read from the ledger.
-     *
-     * @param known the tasks before the ledger was read; tasks added since then stay
-     */
-    public void replaceTasksInTurn(Set<Long> known, Set<Long> inLedger) {
-        known.stream().filter(task -> !inLedger.contains(task)).forEach(tasksInTurn::remove);
-        inLedger.stream().filter(task -> !known.contains(task)).forEach(tasksInTurn::add);
-    }
-
-    /** The slots of the task that wait for their next attempt. */
-    public Set<Slot> retrying(long taskId) {
-        return retryingByTask.getOrDefault(taskId, Set.of());
-    }
-
-    /**
-     * Notes that the slot will have another attempt: its task counts as unfinished until the slot's outcome is durable.
-     */
-    public void willRetry(Slot slot) {
-        retryingByTask.compute(slot.taskId(), (id, others) -> {
-            Set<Slot> all = others == null ? new HashSet<>() : new HashSet<>(others);
-            all.add(slot);
-            return all;
-        });
-    }
-
-    public void dropRetry(Slot slot) {
-        retryingByTask.computeIfPresent(slot.taskId(), (id, all) -> {
-            Set<Slot> others = new HashSet<>(all);
-            others.remove(slot);
-            return others.isEmpty() ? null : others;
-        });
-    }
-
-    public Set<Slot> retrying() {
-        return retryingByTask.values().stream().flatMap(Set::stream).collect(Collectors.toSet());
-    }
-
-    /**
-     * Replaces the retrying slots by those read from the ledger.
-     *
-     * @param known the retrying slots before the ledger was read; slots added since then stay
-     */
-    public void replaceRetrying(Set<Slot> known, Set<Slot> inLedger) {
-        known.stream()
-                .filter(slot -> !inLedger.contains(slot) && !contains(slot))
-                .forEach(this::dropRetry);
-        inLedger.stream().filter(slot -> !known.contains(slot)).forEach(this::willRetry);
-    }
-
-    private boolean isReservedForOther(Run run, Long task) {
-        Slot promised = promisedByTask.get(task);
-        return promised != null && !promised.equals(run.slot());
-    }
-
     /** Stops counting the run as running. It stays here until {@link #remove}. */
     public void exit(Run run) {
         run.ofTask().exit();
@@ -436,20 +310,5 @@ public final class InFlight {
         run.begin(startedMicros);
         run.callbackState().accepted();
         parked(run);
-    }
-
-    /** Sets the tasks that have parked runs of an earlier master which this node has not adopted yet. */
-    public void setTasksToAdopt(Set<Long> tasks) {
-        tasksToAdopt = tasks;
-    }
-
-    /** Sets the tasks that a former master is still finishing. */
-    public void setRunningElsewhere(Set<Long> tasks) {
-        runningElsewhere = tasks;
-    }
-
-    /** Whether a former master is still finishing the task. */
-    public boolean runsElsewhere(long taskId) {
-        return runningElsewhere.contains(taskId);
     }
 }

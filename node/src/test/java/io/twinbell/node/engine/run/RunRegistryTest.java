@@ -16,15 +16,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class InFlightTest {
+class RunRegistryTest {
     private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final InFlight inFlight = new InFlight(InFlight.Bounds.of(2), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry inFlight =
+            new RunRegistry(RunRegistry.Bounds.of(2), StoredTasks.NO_PRESSURE, readRequests);
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        InFlight few = new InFlight(new InFlight.Bounds(100, 5000, 0), StoredTasks.NO_PRESSURE, readRequests);
+        RunRegistry few = new RunRegistry(new RunRegistry.Bounds(100, 5000, 0), StoredTasks.NO_PRESSURE, readRequests);
         Run small = runOf(1, 2000);
         Run large = runOf(2, 4000);
         assertEquals(100, few.room());
@@ -59,7 +60,7 @@ class InFlightTest {
         if (run.ofTask() == null) {
             inFlight.add(run);
         }
-        return inFlight.tryEnter(run);
+        return inFlight.overlap().tryEnter(run);
     }
 
     @Test
@@ -113,10 +114,10 @@ class InFlightTest {
 
     @Test
     void a_run_that_the_old_master_still_finishes_counts_as_running() {
-        inFlight.setRunningElsewhere(Set.of(1L));
+        inFlight.overlap().setRunningElsewhere(Set.of(1L));
         assertFalse(enters(StoredTasks.run(1, 1000)));
         assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));
-        inFlight.setRunningElsewhere(Set.of());
+        inFlight.overlap().setRunningElsewhere(Set.of());
         assertTrue(enters(StoredTasks.run(2, 1000)));
     }
 
@@ -184,7 +185,7 @@ class InFlightTest {
                 for (int i = 0; i < 5000; i++) {
                     Run run = StoredTasks.run(1, fireMillis.incrementAndGet());
                     inFlight.add(run);
-                    if (inFlight.tryEnter(run)) {
+                    if (inFlight.overlap().tryEnter(run)) {
                         entered.incrementAndGet();
                         assertEquals(1, inside.incrementAndGet());
                         inside.decrementAndGet();
