@@ -585,7 +585,7 @@ class ArchitectureTest {
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
             Map.entry("persistence", 12_310),
             Map.entry("ha", 4783),
-            Map.entry("node/core", 14_695),
+            Map.entry("node/core", 14_710),
             Map.entry("node/observe", 4109),
             Map.entry("node/tasks", 16_398),
             Map.entry("node/handlers", 6714),
@@ -606,7 +606,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_320;
+    private static final int BUDGET_OF_ALL = 149_335;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

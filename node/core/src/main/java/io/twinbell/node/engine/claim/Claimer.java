@@ -36,6 +36,20 @@ import org.slf4j.event.Level;
 /**
  * Claims due slots for this node, durably, before anything runs. It takes the tasks that the trigger sent, decides
  * their slots, claims them in one statement, and sends runs and next fire times back to the trigger.
+ *
+ * <p>A due slot is not claimed in a pass for one of these reasons, and stays due. They are checked in this order:
+ *
+ * <pre>
+ * it waits because                               kept in                       until
+ * this process has no room for more runs         DueInbox, in urgency order    runs end
+ * other apps have their turn                     DueInbox (AppQueues)          its app's next turn
+ * this node lacks its schedule type              ScheduleTypeWait, the heap    growing delays
+ * its definition cannot be read                  state ERROR, or the heap      the task is edited
+ * its task made a claim fail                     ClaimIsolation, the heap      growing delays
+ * an older overdue slot of its task is running   OverdueBacklog, the heap      that run ends
+ * a limit is full                                LimitWaitQueue, the heap      a run under the limit ends
+ * its row is locked by another transaction       LockedTaskRetry               the next pass
+ * </pre>
  */
 public final class Claimer {
     private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
