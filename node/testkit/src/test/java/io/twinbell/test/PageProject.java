@@ -178,6 +178,11 @@ public final class PageProject {
         publish(repository, "twinbell", "pom.xml", null);
         publish(repository, "twinbell-client", "node/client/pom.xml", "node/client");
         publish(repository, "twinbell-embedded", "node/embedded/dependency-reduced-pom.xml", "node/embedded");
+        publish(
+                repository,
+                "twinbell-embedded-server",
+                "node/embeddedserver/dependency-reduced-pom.xml",
+                "node/embeddedserver");
         publish(repository, "twinbell-test", "node/testkit/pom.xml", "node/testkit");
         publish(repository, "twinbell-test-servers", "node/testservers/pom.xml", null);
         publish(repository, "twinbell-spring-boot-starter", "node/spring/pom.xml", "node/spring");
