@@ -19,7 +19,8 @@ jar_of() {
 
 is_built() {
     local module
-    [ -d "$top/ops/daemon/target/lib" ] && [ -d "$top/ops/verify/target/dev-lib" ] || return 1
+    [ -d "$top/ops/daemon/target/lib" ] && [ -d "$top/ops/importers/target/lib" ] &&
+        [ -d "$top/ops/verify/target/dev-lib" ] || return 1
     for module in "${modules[@]}"; do
         jar_of "$module" >/dev/null || return 1
     done
@@ -66,7 +67,8 @@ node_class_path() {
 
 # The lab first: its drills have the name of those that a package has.
 command_class_path() {
-    printf '%s:%s:%s:%s\n' "$(jar_of ops/lab)" "$(jar_of ops/importers)" "$(services_class_path)" "$(node_class_path)"
+    printf '%s:%s:%s:%s:%s\n' "$(jar_of ops/lab)" "$(jar_of ops/importers)" "$top/ops/importers/target/lib/*" \
+        "$(services_class_path)" "$(node_class_path)"
 }
 
 services_class_path() {

@@ -556,6 +556,8 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.ParallelClients")
                 .and()
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.serialized.SerializedFormReader")
+                .and()
                 .resideOutsideOfPackages(
                         "io.twinbell.tools.devpair..",
                         "io.twinbell.tools.drill..",
@@ -585,7 +587,7 @@ class ArchitectureTest {
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
             Map.entry("persistence", 12_310),
             Map.entry("ha", 4783),
-            Map.entry("node/core", 14_710),
+            Map.entry("node/core", 14_709),
             Map.entry("node/observe", 4109),
             Map.entry("node/tasks", 16_398),
             Map.entry("node/handlers", 6714),
@@ -593,7 +595,7 @@ class ArchitectureTest {
             Map.entry("node", 17_081),
             Map.entry("ops/cli", 9805),
             Map.entry("ops/verify", 8747),
-            Map.entry("ops/importers", 4583),
+            Map.entry("ops/importers", 4398),
             Map.entry("ops/lab", 11_895),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1584),
@@ -606,7 +608,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_335;
+    private static final int BUDGET_OF_ALL = 149_149;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

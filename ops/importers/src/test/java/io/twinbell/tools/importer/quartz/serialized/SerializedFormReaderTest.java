@@ -1,6 +1,7 @@
 package io.twinbell.tools.importer.quartz.serialized;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,20 +9,39 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.persistence.testing.RandomCases;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Calendar;
+import java.util.Collections;
 import java.util.Date;
 import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SimpleTimeZone;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.quartz.JobDataMap;
+import org.quartz.impl.calendar.AnnualCalendar;
+import org.quartz.impl.calendar.BaseCalendar;
+import org.quartz.impl.calendar.CronCalendar;
+import org.quartz.impl.calendar.HolidayCalendar;
+import org.quartz.impl.calendar.WeeklyCalendar;
+import org.quartz.utils.DirtyFlagMap;
 
 /** Serialized forms as Quartz and others write them, and malformed ones. */
 class SerializedFormReaderTest {
@@ -29,14 +49,14 @@ class SerializedFormReaderTest {
 
     @Test
     void maps_lists_numbers_and_dates_are_read() throws Exception {
-        Map<String, Object> map = new java.util.LinkedHashMap<>();
+        Map<String, Object> map = new LinkedHashMap<>();
         map.put("text", "ü");
-        map.put("list", new java.util.ArrayList<>(Arrays.asList(1, null, 2.5, true, 'c')));
-        map.put("map", new java.util.TreeMap<>(Map.of("k", new java.util.HashMap<>(Map.of("long", 7L)))));
+        map.put("list", new ArrayList<>(Arrays.asList(1, null, 2.5, true, 'c')));
+        map.put("map", new TreeMap<>(Map.of("k", new HashMap<>(Map.of("long", 7L)))));
         map.put("date", Date.from(Instant.parse("2026-12-24T10:00:00Z")));
         map.put("decimal", new BigDecimal("1.50"));
         map.put("whole", BigInteger.TWO.pow(100));
-        map.put("set", new java.util.TreeSet<>(List.of(3, 1, 2)));
+        map.put("set", new TreeSet<>(List.of(3, 1, 2)));
         assertEquals(
                 "{\"date\":\"2026-12-24T10:00:00Z\",\"decimal\":1.50,\"list\":[1,null,2.5,true,\"c\"],"
                         + "\"map\":{\"k\":{\"long\":7}},\"set\":[1,2,3],\"text\":\"ü\","
@@ -50,70 +70,152 @@ class SerializedFormReaderTest {
     }
 
     @Test
-    void a_map_that_holds_itself_is_refused() throws Exception {
-        Map<String, Object> cycle = new java.util.HashMap<>();
-        cycle.put("self", cycle);
-        assertRefused("contains itself", serialized(cycle));
-        List<Object> list = new java.util.ArrayList<>();
-        list.add(list);
-        assertRefused("contains itself", serialized(new java.util.HashMap<>(Map.of("list", list))));
+    void job_data_and_calendars_of_quartz_are_read() throws Exception {
+        JobDataMap inner = new JobDataMap(Map.of("n", 1));
+        JobDataMap data = new JobDataMap(Map.of("region", "eu"));
+        data.put("inner", inner);
+        data.put("none", (Object) null);
+        data.put("plain", (Object) new DirtyFlagMap<String, String>());
+        assertEquals(
+                "{\"inner\":{\"n\":1},\"none\":null,\"plain\":{},\"region\":\"eu\"}",
+                SerializedFormReader.data(serialized(data)).toString());
+        assertEquals("{\"n\":1}", SerializedFormReader.value(serialized(inner)).toString());
+
+        AnnualCalendar annual = new AnnualCalendar();
+        annual.setDayExcluded(new GregorianCalendar(2026, Calendar.DECEMBER, 24), true);
+        WeeklyCalendar weekly = new WeeklyCalendar(annual);
+        HolidayCalendar holidays = new HolidayCalendar(new BaseCalendar(weekly));
+        holidays.setTimeZone(TimeZone.getTimeZone("Europe/Berlin"));
+        holidays.setDescription("days\noff");
+        holidays.addExcludedDate(Date.from(Instant.parse("2026-12-24T23:00:00Z")));
+        String read = SerializedFormReader.calendars(serialized(holidays), ZoneOffset.UTC)
+                .toString();
+        assertEquals(
+                "[{\"dates\":[\"2026-12-25\"],\"zone\":\"Europe/Berlin\",\"description\":\"days off\"}, "
+                        + "{\"weekly\":[{\"days\":[\"SUN\",\"SAT\"]}],\"zone\":\"Z\"}, "
+                        + "{\"yearly\":[\"12-24\"],\"zone\":\"Z\"}]",
+                read);
+    }
+
+    /** Leaves a trace if its code runs. */
+    private static final class Trap implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void readObject(ObjectInputStream stream) {
+            System.setProperty("twinbell.test.trap", "sprung");
+        }
+
+        private Object readResolve() {
+            System.setProperty("twinbell.test.trap", "sprung");
+            return "text";
+        }
     }
 
     @Test
-    void a_map_whose_keys_are_maps_is_not_hashed() throws Exception {
-        // Each level holds the next one twice: hashing the whole takes 2^40 steps.
-        List<Object> bomb = new java.util.ArrayList<>();
-        for (int i = 0; i < 40; i++) {
-            bomb = new java.util.ArrayList<>(Arrays.asList(bomb, bomb));
+    void a_class_that_is_no_data_is_refused_before_its_code_runs() throws Exception {
+        byte[] trap = serialized(new HashMap<>(Map.of("c", new Trap())));
+        assertRefused("contains " + Trap.class.getName() + ", which is not a supported data type", trap);
+        assertNull(System.getProperty("twinbell.test.trap"));
+        byte[] absent = new String(trap, StandardCharsets.ISO_8859_1)
+                .replace(Trap.class.getName(), Trap.class.getName().replace("Trap", "Gone"))
+                .getBytes(StandardCharsets.ISO_8859_1);
+        assertRefused("Gone, which is not a supported data type", absent);
+        assertRefused("not a supported data type", serialized(new HashMap<>(Map.of("c", List.of(1)))));
+        assertRefused("not a supported data type", serialized(new HashMap<>(Map.of("c", new String[] {"x"}))));
+        byte[] cron = serialized(new HolidayCalendar(new CronCalendar("* * 0-7 ? * *")));
+        assertEquals(
+                "contains org.quartz.impl.calendar.CronCalendar, which has no equivalent in Twinbell",
+                calendarsRefused(cron));
+        assertEquals("contains java.lang.String, which is not a calendar", calendarsRefused(serialized("text")));
+        assertRefused(
+                "contains org.quartz.impl.calendar.BaseCalendar, which JSON cannot represent",
+                serialized(new HashMap<>(Map.of("c", new BaseCalendar()))));
+    }
+
+    @Test
+    void a_map_that_holds_itself_is_refused() throws Exception {
+        Map<String, Object> cycle = new HashMap<>();
+        cycle.put("self", cycle);
+        assertRefused("contains itself", serialized(cycle));
+        List<Object> list = new ArrayList<>();
+        list.add(list);
+        assertRefused("contains itself", serialized(new HashMap<>(Map.of("list", list))));
+    }
+
+    /** Each level holds the next one twice. */
+    private static List<Object> bomb(int levels) {
+        List<Object> bomb = new ArrayList<>();
+        for (int i = 0; i < levels; i++) {
+            bomb = new ArrayList<>(Arrays.asList(bomb, bomb));
         }
-        assertRefused("more than 100000 values", serialized(new java.util.HashMap<>(Map.of("bomb", bomb))));
-        Map<Object, Object> key = new java.util.HashMap<>();
-        key.put(new java.util.HashMap<>(), "x");
-        assertRefused("key that is not a text", serialized(key));
+        return bomb;
+    }
+
+    @Test
+    void a_key_that_is_no_text_number_or_boolean_is_refused() throws Exception {
+        assertRefused("more than 100000 values", serialized(new HashMap<>(Map.of("bomb", bomb(40)))));
+        for (Object key : List.of(new HashMap<>(), new ArrayList<>(), new Date(), 'c', new JobDataMap())) {
+            assertRefused("key that is not a text", serialized(new HashMap<>(Map.of(key, "x"))));
+        }
+        assertEquals(
+                "{\"1\":2,\"true\":3}",
+                SerializedFormReader.data(serialized(new HashMap<>(Map.of(1, 2, true, 3))))
+                        .toString());
+    }
+
+    @Test
+    void a_map_whose_keys_take_long_to_hash_is_left_after_a_while() throws Exception {
+        List<Object> key = new ArrayList<>();
+        byte[] bytes = serialized(new HashMap<>(Map.of(key, "x")));
+        assertRefused("key that is not a text", bytes);
+        // Its hash takes 2^27 steps: seconds, after which the thread ends.
+        Map<Object, Object> map = new HashMap<>(Map.of(key, "x"));
+        key.add(bomb(27));
+        byte[] slow = serialized(map);
+        String message = assertThrows(
+                        UnreadableException.class, () -> SerializedFormReader.data(slow, Duration.ofMillis(50)))
+                .getMessage();
+        assertEquals("takes more than 50 ms to read: it may contain a map with lists or maps as keys", message);
     }
 
     @Test
     void a_calendar_that_stands_on_itself_is_refused() throws Exception {
         BaseCalendar calendar = new BaseCalendar();
-        calendar.baseCalendar = calendar;
-        String own = BaseCalendar.class.getName();
-        String quartz = "org.quartz.impl.calendar.BaseCalendar";
-        String stream = new String(serialized(calendar), StandardCharsets.ISO_8859_1);
-        byte[] bytes = stream.replace((char) own.length() + own, (char) quartz.length() + quartz)
-                .getBytes(StandardCharsets.ISO_8859_1);
-        String message = assertThrows(
-                        UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
-                .getMessage();
+        calendar.setBaseCalendar(calendar);
+        String message = calendarsRefused(serialized(calendar));
         assertTrue(message.contains("or a cycle"), message);
     }
 
     @Test
     void depth_size_and_digits_are_bounded() throws Exception {
-        Map<String, Object> deep = new java.util.HashMap<>();
+        Map<String, Object> deep = new HashMap<>();
         for (int i = 0; i < 500; i++) {
-            deep = new java.util.HashMap<>(Map.of("in", deep));
+            deep = new HashMap<>(Map.of("in", deep));
         }
         byte[] tooDeep = serialized(deep);
-        assertThrows(UnreadableException.class, () -> SerializedFormReader.data(tooDeep));
-        assertRefused("digits", serialized(new java.util.HashMap<>(Map.of("n", BigInteger.TWO.pow(100_000)))));
-        assertRefused(
-                "digits", serialized(new java.util.HashMap<>(Map.of("n", new BigDecimal(BigInteger.ONE, -2_000_000)))));
-        assertRefused("which JSON cannot represent", serialized(new java.util.HashMap<>(Map.of("n", Double.NaN))));
+        assertRefused("has more levels, objects or elements than it may have", tooDeep);
+        assertRefused("digits", serialized(new HashMap<>(Map.of("n", BigInteger.TWO.pow(100_000)))));
+        assertRefused("digits", serialized(new HashMap<>(Map.of("n", new BigDecimal(BigInteger.ONE, -2_000_000)))));
+        assertRefused("which JSON cannot represent", serialized(new HashMap<>(Map.of("n", Double.NaN))));
         assertRefused("longer than", new byte[SerializedFormReader.MAX_BYTES + 1]);
         assertRefused("is not a map", serialized("text"));
-        assertRefused("not a supported data type", serialized(new java.util.HashMap<>(Map.of("c", List.of(1)))));
+        List<Object> many = new ArrayList<>();
+        for (int i = 0; i < 100_001; i++) {
+            many.add(null);
+        }
+        assertRefused("more than 100000 values", serialized(new HashMap<>(Map.of("list", many))));
     }
 
     @Test
     void a_text_that_occurs_often_counts_as_often() throws Exception {
         String text = "x".repeat(500_000);
-        List<Object> list = new java.util.ArrayList<>(java.util.Collections.nCopies(1_000, text));
-        assertRefused("more than 1000000 characters", serialized(new java.util.HashMap<>(Map.of("list", list))));
+        List<Object> list = new ArrayList<>(Collections.nCopies(1_000, text));
+        assertRefused("more than 1000000 characters", serialized(new HashMap<>(Map.of("list", list))));
     }
 
     @Test
     void keys_that_become_equal_are_refused_also_if_the_first_has_no_value() throws Exception {
-        Map<Object, Object> map = new java.util.LinkedHashMap<>();
+        Map<Object, Object> map = new LinkedHashMap<>();
         map.put(1, null);
         map.put("1", "x");
         assertRefused("duplicate key", serialized(map));
@@ -127,33 +229,28 @@ class SerializedFormReaderTest {
 
     @Test
     void a_calendar_in_a_zone_of_its_own_rules_is_refused() throws Exception {
-        HolidayCalendar calendar = new HolidayCalendar();
-        calendar.timeZone = new java.util.SimpleTimeZone(5_400_000, "UTC");
-        String own = HolidayCalendar.class.getName();
-        String quartz = "org.quartz.impl.calendar.HolidayCalendar";
-        String ownBase = BaseCalendar.class.getName();
-        String quartzBase = "org.quartz.impl.calendar.BaseCalendar";
-        byte[] bytes = new String(serialized(calendar), StandardCharsets.ISO_8859_1)
-                .replace((char) own.length() + own, (char) quartz.length() + quartz)
-                .replace((char) ownBase.length() + ownBase, (char) quartzBase.length() + quartzBase)
-                .getBytes(StandardCharsets.ISO_8859_1);
-        String message = assertThrows(
-                        UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
-                .getMessage();
+        HolidayCalendar calendar = new HolidayCalendar(new SimpleTimeZone(5_400_000, "UTC"));
+        String message = calendarsRefused(serialized(calendar));
         assertTrue(message.contains("time zone UTC, whose rules are unknown"), message);
     }
 
     @Test
     void sizes_that_the_stream_claims_and_does_not_have_cost_nothing() throws Exception {
-        byte[] array = serialized(new java.util.HashMap<>(Map.of("a", new long[] {1, 2, 3})));
+        byte[] array = serialized(new HashMap<>(Map.of("a", new long[] {1, 2, 3})));
         int size = indexOf(array, new byte[] {0, 0, 0, 3});
         ByteBuffer.wrap(array).putInt(size, Integer.MAX_VALUE);
         assertRefused("", array);
-        byte[] list = serialized(new java.util.HashMap<>(Map.of("a", new java.util.ArrayList<>(List.of(1, 2, 3)))));
+        byte[] list = serialized(new HashMap<>(Map.of("a", new ArrayList<>(List.of(1, 2, 3)))));
         for (int at = indexOf(list, new byte[] {0, 0, 0, 3}); at >= 0; at = indexOf(list, new byte[] {0, 0, 0, 3})) {
             ByteBuffer.wrap(list).putInt(at, Integer.MAX_VALUE);
         }
-        assertRefused("is damaged", list);
+        assertRefused("has more levels, objects or elements than it may have", list);
+        byte[] map = serialized(new HashMap<>(Map.of("a", 1, "b", 2, "c", 3)));
+        ByteBuffer.wrap(map).putInt(indexOf(map, new byte[] {0, 0, 0, 3}), Integer.MAX_VALUE);
+        assertRefused("has more levels, objects or elements than it may have", map);
+        byte[] sorted = serialized(new TreeMap<>(Map.of("a", 1, "b", 2, "c", 3)));
+        ByteBuffer.wrap(sorted).putInt(indexOf(sorted, new byte[] {0, 0, 0, 3}), Integer.MAX_VALUE);
+        assertRefused("is damaged", sorted);
     }
 
     @Test
@@ -175,16 +272,22 @@ class SerializedFormReaderTest {
     void whatever_is_changed_in_a_stream_it_is_read_or_refused() throws Exception {
         long seed = RandomCases.seed(SerializedFormReaderTest.class);
         Random random = new Random(seed);
-        Map<String, Object> map = new java.util.TreeMap<>();
-        map.put("list", new java.util.ArrayList<>(List.of(1, "two", 3.0)));
+        Map<String, Object> map = new TreeMap<>();
+        map.put("list", new ArrayList<>(List.of(1, "two", 3.0)));
         map.put("date", new Date());
         map.put("day", new GregorianCalendar());
         map.put("big", new BigDecimal("3.14"));
+        AnnualCalendar annual = new AnnualCalendar(new WeeklyCalendar(), TimeZone.getTimeZone("Europe/Berlin"));
+        annual.setDayExcluded(new GregorianCalendar(), true);
+        HolidayCalendar holidays = new HolidayCalendar(annual);
+        holidays.addExcludedDate(new Date());
         List<byte[]> originals = List.of(
-                serialized(new java.util.HashMap<>(map)),
-                serialized(new java.util.LinkedHashMap<>(map)),
+                serialized(new JobDataMap(map)),
+                serialized(holidays),
+                serialized(new HashMap<>(map)),
+                serialized(new LinkedHashMap<>(map)),
                 serialized(map),
-                serialized(new java.util.TreeSet<>(List.of(new Date(), new Date(0)))));
+                serialized(new TreeSet<>(List.of(new Date(), new Date(0)))));
         for (int i = 0; i < RandomCases.count(MUTATIONS, MUTATIONS * 20); i++) {
             byte[] changed = mutated(originals.get(random.nextInt(originals.size())), random);
             try {
@@ -227,6 +330,11 @@ class SerializedFormReaderTest {
         String message = assertThrows(UnreadableException.class, () -> SerializedFormReader.data(bytes))
                 .getMessage();
         assertTrue(message.contains(text), message);
+    }
+
+    private static String calendarsRefused(byte[] bytes) {
+        return assertThrows(UnreadableException.class, () -> SerializedFormReader.calendars(bytes, ZoneOffset.UTC))
+                .getMessage();
     }
 
     private static byte[] serialized(Object value) throws IOException {
