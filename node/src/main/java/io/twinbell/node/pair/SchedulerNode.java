@@ -14,7 +14,6 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineBounds;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.engine.step.Stepper;
@@ -25,7 +24,7 @@ import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.jmx.LeadershipNotifications;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.node.metrics.AppMetrics;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.database.NodeDatabase;
@@ -83,8 +82,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final Ticker ticker = Ticker.SYSTEM;
     private final InstantSource wall = InstantSource.system();
     private final MetricRegistry registry = new MetricRegistry();
-    private final AppMetrics apps = new AppMetrics(Ticker.SYSTEM::nanos);
-    private final EngineMetrics metrics = new EngineMetrics(registry, apps, Ticker.SYSTEM);
+    private final NodeMetrics metrics = new NodeMetrics(registry);
     private final Loops loops = metrics.loops();
     private final Signals<NodeEvent> signals = new Signals<>(NodeEvent.class);
     private final EpochSignal epochSignal = new EpochSignal();
@@ -319,7 +317,7 @@ public final class SchedulerNode implements AutoCloseable {
                 moves,
                 new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
                 new PairClusterView.Figures(
-                        new PrometheusText(registry, apps),
+                        new PrometheusText(registry, metrics.apps()),
                         background.doubts()::slots,
                         background::warnings,
                         config.settings()));

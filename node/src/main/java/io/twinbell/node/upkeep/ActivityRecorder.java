@@ -2,8 +2,8 @@ package io.twinbell.node.upkeep;
 
 import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.engine.run.EngineTotals;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;

@@ -16,7 +16,6 @@ import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EngineListener;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskCompiler;
@@ -25,8 +24,8 @@ import io.twinbell.node.execution.store.ExecutionFilter;
 import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.node.metrics.AppMetrics;
 import io.twinbell.node.metrics.MetricSample;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
@@ -145,9 +144,8 @@ public final class VirtualNode implements LibraryNode {
         String node = lives++ % 2 == 0 ? "a" : "b";
         process = new VirtualProcess(time);
         MetricRegistry registry = new MetricRegistry();
-        AppMetrics apps = new AppMetrics(Ticker.SYSTEM::nanos);
-        EngineMetrics engineMetrics = new EngineMetrics(registry, apps, Ticker.SYSTEM);
-        metrics = new PrometheusText(registry, apps);
+        NodeMetrics engineMetrics = new NodeMetrics(registry);
+        metrics = new PrometheusText(registry, engineMetrics.apps());
         EngineClocks clocks = new EngineClocks(measuredClock(), time.ticker(), time.ticker(), time.wall());
         engine = process.engine(
                 ports(),

@@ -8,9 +8,9 @@ import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EngineListener;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
@@ -145,7 +145,7 @@ public final class WarmUpRun implements AutoCloseable {
                 new EngineBounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
                 clocks,
                 handlers,
-                new EngineMetrics(new MetricRegistry()),
+                new NodeMetrics(new MetricRegistry()),
                 EngineListener.NONE);
         engine.start(SystemTasks.Work.settling(engine::settle));
         engine.take(EPOCH, Predecessor.over(0));

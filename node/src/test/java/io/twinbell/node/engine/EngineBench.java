@@ -14,8 +14,6 @@ import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.ReadAhead;
-import io.twinbell.node.engine.run.AppCounts;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.Canceller;
@@ -28,6 +26,7 @@ import io.twinbell.node.engine.trigger.Trigger;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
@@ -151,7 +150,7 @@ public final class EngineBench implements AutoCloseable {
         nowMillis = shortlyAgo(tasks.number("select twinbell.now_millis()"));
         clock = new MeasuredClock(() -> nowMillis * 1_000_000, () -> Instant.ofEpochMilli(nowMillis));
 
-        EngineMetrics metrics = new EngineMetrics(registry, AppCounts.NONE, ticker);
+        NodeMetrics metrics = new NodeMetrics(registry, ticker);
         parts = new EngineAssembly(
                 ports(),
                 bounds,

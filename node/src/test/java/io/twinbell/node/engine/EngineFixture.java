@@ -9,10 +9,10 @@ import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.compile.SqlArrivals;
 import io.twinbell.node.compile.store.JdbcSkippedRanges;
 import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.handler.Handlers;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -126,7 +126,7 @@ abstract class EngineFixture {
                 new EngineBounds(workers, maxInFlight, EngineBench.RETENTION),
                 new EngineClocks(clock, ticker, ticker, InstantSource.system()),
                 handlers,
-                new EngineMetrics(new MetricRegistry()),
+                new NodeMetrics(new MetricRegistry()),
                 new EngineListener() {
                     @Override
                     public void superseded(Epoch epoch, int refusedWrites) {

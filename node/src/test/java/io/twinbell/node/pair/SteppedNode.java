@@ -14,10 +14,10 @@ import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.pair.database.ChangeListener;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.role.EpochSignal;
@@ -84,7 +84,7 @@ public final class SteppedNode {
                         firing.bounds(),
                         clocks,
                         firing.handlers(),
-                        new EngineMetrics(metrics),
+                        new NodeMetrics(metrics),
                         engineListener);
         RoleParts.Ports ports = new RoleParts.Ports(
                 new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.engine.run.BucketTimer;
-import io.twinbell.node.engine.run.EngineTotals;
-import io.twinbell.node.engine.run.EngineTotals.Counts;
 import io.twinbell.node.loop.Loop;
+import io.twinbell.node.metrics.BucketTimer;
+import io.twinbell.node.metrics.EngineTotals;
+import io.twinbell.node.metrics.EngineTotals.Counts;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestPostgres;

@@ -281,11 +281,7 @@ class ArchitectureTest {
     private static final Set<String> ENGINE_SHOWS = Set.of(
             // The forecast plans with the same decision as the claims.
             "decision.SlotDecision",
-            "run.AppCounts",
-            "run.Buckets",
-            "run.BucketTimer",
             "run.EngineMetrics",
-            "run.EngineTotals",
             // What drives an engine without threads.
             "run.Run",
             "step.Deadlines",
@@ -587,12 +583,12 @@ class ArchitectureTest {
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
             Map.entry("persistence", 12_310),
             Map.entry("ha", 4783),
-            Map.entry("node/core", 14_709),
-            Map.entry("node/observe", 4109),
+            Map.entry("node/core", 14_304),
+            Map.entry("node/observe", 4526),
             Map.entry("node/tasks", 16_398),
             Map.entry("node/handlers", 6714),
             Map.entry("node/server", 21_931),
-            Map.entry("node", 17_081),
+            Map.entry("node", 17_077),
             Map.entry("ops/cli", 9805),
             Map.entry("ops/verify", 8747),
             Map.entry("ops/importers", 4398),
@@ -608,7 +604,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 408));
 
-    private static final int BUDGET_OF_ALL = 149_149;
+    private static final int BUDGET_OF_ALL = 149_157;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -8,8 +8,6 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPoin
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
-import io.twinbell.node.engine.run.AppCounts;
-import io.twinbell.node.engine.run.Buckets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,7 +25,7 @@ import java.util.function.LongSupplier;
  * are added to the shared series, and the busier app starts at zero. So no counter ever decreases. Updates take no
  * lock.
  */
-public final class AppMetrics implements AppCounts {
+public final class AppMetrics {
     static final int NAMED = 100;
     private static final int CANDIDATES = 1000;
     private static final long RANKED_EVERY = TimeUnit.MINUTES.toNanos(1);
@@ -88,22 +86,22 @@ public final class AppMetrics implements AppCounts {
         rankedNanos = nanos.getAsLong();
     }
 
-    @Override
+    /** Counts the end of an attempt. */
     public void ended(String app, String state) {
         of(app).count(state.toLowerCase(Locale.ROOT));
     }
 
-    @Override
+    /** Records how late an attempt began. */
     public void late(String app, long micros) {
         of(app).lateness.update(TimeUnit.MICROSECONDS.toNanos(micros));
     }
 
-    @Override
+    /** Records how long an attempt took. */
     public void took(String app, long micros) {
         of(app).duration.update(TimeUnit.MICROSECONDS.toNanos(micros));
     }
 
-    @Override
+    /** Counts slots that were missed. */
     public void missed(String app, long slots) {
         of(app).missed.add(slots);
     }

@@ -18,8 +18,6 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.twinbell.node.engine.run.BucketTimer;
-import io.twinbell.node.engine.run.Buckets;
 import io.twinbell.node.metrics.MetricCatalog.Entry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -9,7 +9,6 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
 import com.sun.management.ThreadMXBean;
-import io.twinbell.node.engine.run.BucketTimer;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package io.twinbell.node.pair.view;
 
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.jmx.ActionQueueView;
 import io.twinbell.node.jmx.JmxCaller;
 import io.twinbell.node.jmx.LeadershipView;
@@ -9,6 +8,7 @@ import io.twinbell.node.jmx.NodeViews;
 import io.twinbell.node.jmx.TaskHeapView;
 import io.twinbell.node.jmx.WorkerPoolView;
 import io.twinbell.node.json.ControlCharacters;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -25,7 +25,7 @@ public final class MBeanViews {
 
     private MBeanViews() {}
 
-    public static NodeViews of(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers) {
+    public static NodeViews of(NodeState state, Engine engine, NodeMetrics metrics, PairRegisters registers) {
         return new NodeViews(
                 new MasterParts(state, engine, metrics, registers),
                 heap(state, engine),
@@ -86,7 +86,7 @@ public final class MBeanViews {
         };
     }
 
-    private record MasterParts(NodeState state, Engine engine, EngineMetrics metrics, PairRegisters registers)
+    private record MasterParts(NodeState state, Engine engine, NodeMetrics metrics, PairRegisters registers)
             implements LeadershipView {
         @Override
         public String getRole() {

@@ -11,13 +11,12 @@ import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.handler.HandlerOutcome;
-import io.twinbell.node.engine.run.AppCounts;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
@@ -57,7 +56,7 @@ public class OutcomeRecorderTest {
             inFlight,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
-            new EngineMetrics(new MetricRegistry(), AppCounts.NONE, ticker),
+            new NodeMetrics(new MetricRegistry(), ticker),
             new Signals<>(EngineEvent.class)
                     .on(EngineEvent.OUTCOME_ADDED, () -> wakes++)
                     .on(EngineEvent.ROOM_FREED, () -> roomMade++),

@@ -7,13 +7,12 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.handler.HandlerOutcome;
-import io.twinbell.node.engine.run.AppCounts;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -47,7 +46,7 @@ class OutcomeRoundRobinTest {
             inFlight,
             () -> NOW,
             (epoch, writes) -> {},
-            new EngineMetrics(new MetricRegistry(), AppCounts.NONE, ticker),
+            new NodeMetrics(new MetricRegistry(), ticker),
             new Signals<>(EngineEvent.class),
             readRequests);
 

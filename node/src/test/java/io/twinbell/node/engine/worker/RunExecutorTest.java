@@ -14,7 +14,6 @@ import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.TestHandlers;
-import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
@@ -28,6 +27,7 @@ import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
@@ -64,7 +64,7 @@ class RunExecutorTest {
 
     private final BlockingQueue<Completion> ended = new LinkedBlockingQueue<>();
     private final MetricRegistry registry = new MetricRegistry();
-    private final EngineMetrics metrics = new EngineMetrics(registry);
+    private final NodeMetrics metrics = new NodeMetrics(registry);
     private final HandTicker ticker = new HandTicker();
     private final TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);

@@ -1,188 +1,39 @@
 package io.twinbell.node.engine.run;
 
-import com.codahale.metrics.Counter;
-import com.codahale.metrics.MetricRegistry;
-import com.codahale.metrics.Timer;
-import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Completion;
-import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.recovery.Settlement;
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/** The metrics of the engine: its counters, timers and loops. */
-public final class EngineMetrics {
-    private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
-    private final BucketTimer lateness;
-    private final Timer duration;
-    private final Counter claimed;
-    private final Counter misfired;
-    private final Counter expired;
-    private final Counter tooOld;
-    private final Counter paused;
-    private final Counter zoneRules;
-    private final Counter rerunOrphans;
-    private final Counter droppedOrphans;
-    private final Counter failedOrphans;
-    private final Counter heapMisses;
-    private final Counter fencedWrites;
-    private final AppCounts apps;
-    private final Ticker ticker;
-    private final Loops loops;
-    private final MetricRegistry registry;
-    private volatile int waitingForLimits;
-
-    /** Metrics without those by app. */
-    public EngineMetrics(MetricRegistry registry) {
-        this(registry, AppCounts.NONE, Ticker.SYSTEM);
-    }
-
-    /**
-     * @param apps counts the same events by app
-     * @param ticker measures the age of failures, and when they are retried
-     */
-    public EngineMetrics(MetricRegistry registry, AppCounts apps, Ticker ticker) {
-        this.ticker = ticker;
-        this.registry = registry;
-        this.apps = apps;
-        loops = new Loops(registry, ticker);
-        for (ExecutionState state : ExecutionState.values()) {
-            if (state.isFinal()) {
-                ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
-            }
-        }
-        ended.put(ExecutionState.RETRYING, registry.counter("executions.snoozed"));
-        lateness = (BucketTimer) registry.timer("lateness", EngineMetrics::timer);
-        duration = registry.timer("duration", EngineMetrics::timer);
-        claimed = registry.counter("claimed");
-        misfired = registry.counter("missed_slots.misfire");
-        expired = registry.counter("missed_slots.expired");
-        tooOld = registry.counter("missed_slots.retention");
-        paused = registry.counter("skipped_slots.paused");
-        zoneRules = registry.counter("skipped_slots.zone_rules");
-        rerunOrphans = registry.counter("orphans.rerun");
-        droppedOrphans = registry.counter("orphans.dropped");
-        failedOrphans = registry.counter("orphans.failed");
-        heapMisses = registry.counter("heap_misses");
-        registry.gauge("tasks_waiting_for_limits", () -> () -> waitingForLimits);
-        fencedWrites = registry.counter("fenced_writes");
-    }
-
-    /** Registers how many apps have used their quota of executions in the last minute. */
-    public void countAppsAtQuota(IntSupplier number) {
-        registry.gauge("apps_at_fire_quota", () -> number::getAsInt);
-    }
-
-    private static Timer timer() {
-        return new BucketTimer(Ticker.SYSTEM::nanos);
-    }
-
-    public Ticker ticker() {
-        return ticker;
-    }
+/** What the engine reports of its work, to be counted. Called for every attempt, so each method returns at once. */
+public interface EngineMetrics {
+    /** Measures the age of failures, and when they are retried. */
+    Ticker ticker();
 
     /** The node's loops, with the time since each last made progress. */
-    public Loops loops() {
-        return loops;
-    }
+    Loops loops();
 
-    /** Counts the recorded end of an attempt. */
-    public void ended(Run run, Completion completion) {
-        ExecutionState state = completion.outcome();
-        String app = run.attempt().app();
-        ended.get(state).inc();
-        if (state == ExecutionState.MISSED) {
-            expired.inc();
-            apps.missed(app, 1);
-        }
-        apps.ended(app, completion.attemptState());
-        if (run.hasStarted() && state != ExecutionState.SKIPPED) {
-            long took = completion.run().endedMicros() - run.startedMicros();
-            duration.update(took, TimeUnit.MICROSECONDS);
-            apps.took(app, took);
-            // A later attempt waited for its backoff, too.
-            if (run.attempt().attempt() == 1 && run.attempt().origin().hasDueStart()) {
-                long late = run.startedMicros() - run.slot().fireTimeMillis() * 1000;
-                lateness.update(late, TimeUnit.MICROSECONDS);
-                apps.late(app, late);
-            }
-        }
-    }
+    /** Sets what tells how many apps have used their quota of executions in the last minute. */
+    void countAppsAtQuota(IntSupplier number);
 
-    public void waitForLimits(int tasks) {
-        waitingForLimits = tasks;
-    }
+    /** Reports the recorded end of an attempt. */
+    void ended(Run run, Completion completion);
 
-    public void claimed(int runs) {
-        claimed.inc(runs);
-    }
+    /** Reports how many due tasks wait for a limit now. */
+    void waitForLimits(int tasks);
 
-    /** Counts slots that were entered without a run. Slots in doubt are counted in the database. */
-    public void countWithoutRun(String app, LedgerEntry entry) {
-        if (entry.state() != ExecutionState.DROPPED) {
-            passedOverCounter(entry).inc(entry.slots());
-        }
-        if (entry.state() == ExecutionState.MISSED) {
-            apps.missed(app, entry.slots());
-        }
-    }
+    void claimed(int runs);
 
-    private Counter passedOverCounter(LedgerEntry entry) {
-        if (entry.state() == ExecutionState.MISSED) {
-            boolean isExpired = entry.reason().startsWith(SlotDecision.EXPIRED);
-            return SlotDecision.TOO_OLD.equals(entry.reason()) ? tooOld : isExpired ? expired : misfired;
-        }
-        return SlotDecision.RULES_CHANGED.equals(entry.reason()) ? zoneRules : paused;
-    }
+    /** Reports slots that were entered without a run. Slots in doubt are counted in the database. */
+    void countWithoutRun(String app, LedgerEntry entry);
 
-    public void settled(Settlement settlement) {
-        Counter counter = settlement.isRerun()
-                ? rerunOrphans
-                : settlement.end() == ExecutionState.FAILED ? failedOrphans : droppedOrphans;
-        counter.inc();
-    }
+    void settled(Settlement settlement);
 
-    /** What the engine has done since the process started. */
-    public EngineTotals totals() {
-        return new EngineTotals(
-                new EngineTotals.Counts(
-                        claimed.getCount(),
-                        sum(ended.get(ExecutionState.SUCCEEDED)),
-                        sum(ended.get(ExecutionState.FAILED), ended.get(ExecutionState.TIMED_OUT), failedOrphans),
-                        sum(ended.get(ExecutionState.CANCELLED)),
-                        sum(
-                                ended.get(ExecutionState.SKIPPED),
-                                ended.get(ExecutionState.DROPPED),
-                                misfired,
-                                expired,
-                                tooOld,
-                                paused,
-                                zoneRules,
-                                droppedOrphans)),
-                lateness.counts());
-    }
+    /** Reports an overdue row that the heap lacked. There is none unless a notification was lost. */
+    void heapMiss();
 
-    private static long sum(Counter... counters) {
-        return Arrays.stream(counters).mapToLong(Counter::getCount).sum();
-    }
-
-    /** Counts an overdue row that the heap lacked: stays zero unless a notification was lost. */
-    public void heapMiss() {
-        heapMisses.inc();
-    }
-
-    public void fenced(int writes) {
-        fencedWrites.inc(writes);
-    }
-
-    public long fencedWrites() {
-        return fencedWrites.getCount();
-    }
+    /** Reports writes that the database refused because their epoch is superseded. */
+    void fenced(int writes);
 }

@@ -1,6 +1,6 @@
 package io.twinbell.node.cluster.store;
 
-import io.twinbell.node.engine.run.EngineTotals;
+import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,4 +1,4 @@
-package io.twinbell.node.engine.run;
+package io.twinbell.node.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

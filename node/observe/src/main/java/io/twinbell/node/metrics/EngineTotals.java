@@ -1,4 +1,4 @@
-package io.twinbell.node.engine.run;
+package io.twinbell.node.metrics;
 
 import java.util.Arrays;
 

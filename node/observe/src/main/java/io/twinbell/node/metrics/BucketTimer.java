@@ -1,4 +1,4 @@
-package io.twinbell.node.engine.run;
+package io.twinbell.node.metrics;
 
 import com.codahale.metrics.Timer;
 import java.util.function.LongSupplier;
