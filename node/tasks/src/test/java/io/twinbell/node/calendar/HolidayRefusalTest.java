@@ -93,7 +93,7 @@ class HolidayRefusalTest {
             delimiter = '!',
             value = {
                 "FREQ=SECONDLY;BYHOUR=1;BYMINUTE=1;BYSECOND=1",
-                "FREQ=MINUTELY;BYSECOND=ALL;BYSETPOS=366",
+                "FREQ=MINUTELY;INTERVAL=2;BYMINUTE=1",
                 "FREQ=YEARLY;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYHOUR=HOURS;BYMINUTE=ALL;BYSECOND=ALL",
                 "FREQ=DAILY;COUNT=2147483647"
             })
@@ -109,6 +109,7 @@ class HolidayRefusalTest {
         String seldom = EVENT.formatted("FREQ=DAILY;INTERVAL=2147483647")
                 + EVENT.formatted("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30")
                 + EVENT.formatted("FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30")
+                + EVENT.formatted("FREQ=MINUTELY;BYSECOND=" + upTo(60) + ";BYSETPOS=366")
                 + EVENT.formatted("FREQ=YEARLY;BYDAY=MO;BYHOUR=" + upTo(24) + ";BYMINUTE=" + upTo(60) + ";BYSECOND="
                         + upTo(60) + ";BYSETPOS=1");
         String file = "BEGIN:VCALENDAR\n" + seldom.repeat(18) + "END:VCALENDAR\n";

@@ -70,6 +70,19 @@ class HolidayRulesTest {
     }
 
     @Test
+    void a_rule_keeps_its_rhythm_from_long_ago_and_until_2199() {
+        ObjectNode old = read(
+                "UTC", "DTSTART:00010101T003000\nDURATION:PT1S\nRRULE:FREQ=HOURLY;INTERVAL=1000000;UNTIL=20600101");
+        assertEquals("2054-06-07T00:30:00.000Z", old.at("/spans/0/from").textValue());
+        // The start of the periods goes back by one second a day.
+        ObjectNode rare = read(
+                "UTC",
+                "DTSTART:19700101T000000\nDURATION:PT1S\n"
+                        + "RRULE:FREQ=SECONDLY;INTERVAL=86399;BYHOUR=1;BYMINUTE=1;BYSECOND=1");
+        assertEquals("2196-07-12T01:01:01.000Z", rare.at("/spans/1/from").textValue());
+    }
+
+    @Test
     void an_until_in_utc_means_that_moment_in_the_zone_of_whole_days() {
         String event = "DTSTART;VALUE=DATE:20230301\nRRULE:FREQ=DAILY;UNTIL=20230303T230000Z";
         assertEquals("2023-03-01..2023-03-04", days(read("Europe/Berlin", event)));

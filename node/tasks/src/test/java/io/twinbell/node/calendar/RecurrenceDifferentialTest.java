@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 class RecurrenceDifferentialTest {
     private static final int RULES = RandomCases.count(800, 16_000);
     private static final int MAX_OCCURRENCES = 30;
+    private static final long DAYS_OF_400_YEARS = 146_097;
     private static final long LAST = LocalDateTime.of(2150, 1, 1, 0, 0).toEpochSecond(ZoneOffset.UTC) - 1;
     private static final List<String> DAYS = List.of("MO", "TU", "WE", "TH", "FR", "SA", "SU");
 
@@ -123,6 +124,7 @@ class RecurrenceDifferentialTest {
         }
         String context = "seed " + seed + ", DTSTART:" + start + " RRULE:" + rule;
         assertEquals(theirs, ours(rule, start), context);
+        assertEquals(theirs, ours(rule, start, 1 + random.nextInt(4)), context);
         assertEquals(theirs, scheduled(rule, start), context);
         return true;
     }
@@ -148,6 +150,14 @@ class RecurrenceDifferentialTest {
     }
 
     private static List<String> ours(String rule, String start) {
+        return ours(rule, start, 0);
+    }
+
+    /** Expands the rule from cycles of 400 years earlier: the Gregorian calendar repeats itself after each. */
+    private static List<String> ours(String rule, String from, int cycles) {
+        long earlier = cycles * DAYS_OF_400_YEARS * 24 * 3600;
+        ContentLine fromLine = new ContentLine(1, "DTSTART", Map.of(), from);
+        String start = text(DateTimeValue.of(fromLine, null).wall() - earlier);
         List<String> found = new ArrayList<>();
         ContentLine line = new ContentLine(1, "RRULE", Map.of(), rule);
         ContentLine startLine = new ContentLine(1, "DTSTART", Map.of(), start);
@@ -155,9 +165,9 @@ class RecurrenceDifferentialTest {
                 line,
                 DateTimeValue.of(startLine, null),
                 ZoneOffset.UTC.getRules(),
-                new Recurrence.ExpansionBounds(LAST, new ExpansionBudget()),
+                new Recurrence.ExpansionBounds(LAST - earlier, new ExpansionBudget()),
                 wall -> {
-                    found.add(text(wall));
+                    found.add(text(wall + earlier));
                     return found.size() < MAX_OCCURRENCES;
                 });
         return found;

@@ -1,7 +1,6 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.schedule.recurrence.RecurrenceRule;
 import io.twinbell.node.schedule.text.Digits;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -78,9 +77,7 @@ final class TimeZoneDefinition {
         ZoneOffset to = offset(required(observance, "TZOFFSETTO"));
         add(start.wall(), startLine, from, to);
         for (ContentLine line : observance.all("RRULE")) {
-            RecurrenceRule rule = Recurrence.rule(line);
-            long last = Math.min(LAST, rule.last(from.getRules()));
-            RuleExpansion.expand(rule, line, start, new Recurrence.ExpansionBounds(last, budget), wall -> {
+            Recurrence.expand(line, start, from.getRules(), new Recurrence.ExpansionBounds(LAST, budget), wall -> {
                 add(wall, line, from, to);
                 return true;
             });

@@ -20,6 +20,8 @@ public record RecurrenceDefinition(
     /** The greatest COUNT, because the last time is found by counting. */
     private static final int MAX_COUNT = 1_000;
 
+    private static final long LAST = LocalPattern.END - 1;
+
     /** @throws ScheduleException naming {@code /rrule} if COUNT is too large */
     public RecurrenceDefinition {
         if (rule.count() > MAX_COUNT) {
@@ -42,10 +44,11 @@ public record RecurrenceDefinition(
 
     /** @param zone of an UNTIL in UTC */
     public LocalPattern pattern(ZoneRules zone) {
-        LocalPattern pattern = new RuleCompiler(rule, start.time()).pattern();
         long first = start.seconds();
-        long last = rule.count() > 0 ? lastCounted(pattern, first) : Math.min(rule.last(zone), LocalPattern.END - 1);
-        LocalPattern bounded = new BoundedPattern(pattern, first, last);
+        long last = Math.min(rule.last(zone), LAST);
+        LocalPattern pattern = new BoundedPattern(new RuleCompiler(rule, start.time()).pattern(last), first, last);
+        LocalPattern bounded =
+                rule.count() > 0 ? new BoundedPattern(pattern, first, lastCounted(pattern, first)) : pattern;
         if (further.isEmpty() && except.isEmpty()) {
             return bounded;
         }

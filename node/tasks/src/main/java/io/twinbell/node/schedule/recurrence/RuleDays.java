@@ -3,6 +3,7 @@ package io.twinbell.node.schedule.recurrence;
 import io.twinbell.node.schedule.local.BitMasks;
 import io.twinbell.node.schedule.local.CivilDate;
 import java.time.LocalDate;
+import java.util.function.IntConsumer;
 
 /**
  * The days that the BY parts of a rule allow, as one bit mask for each month, so that a search looks at months and not
@@ -16,13 +17,18 @@ import java.time.LocalDate;
 final class RuleDays {
     private static final int KINDS = 28;
     private static final int SHORTEST_MONTH = 28;
+    /** The steps to compute the masks of all kinds of months, or of all kinds of years. */
+    private static final int STEPS_OF_MONTHS = 100;
+
+    private static final int STEPS_OF_YEARS = 1_000;
 
     private final int months;
     private final int[] byMonth;
     private final int[][] byYear;
 
-    RuleDays(RecurrenceRule rule, LocalDate start) {
+    RuleDays(RecurrenceRule rule, LocalDate start, IntConsumer work) {
         RuleDayFilter filter = new RuleDayFilter(rule, start);
+        work.accept(filter.countsInYears() ? STEPS_OF_YEARS : STEPS_OF_MONTHS);
         months = filter.months();
         byMonth = filter.countsInYears() ? null : monthMasks(filter);
         byYear = filter.countsInYears() ? yearMasks(filter) : null;
@@ -64,23 +70,18 @@ final class RuleDays {
             return 0;
         }
         if (byYear == null) {
-            return byMonth[weekday(firstDay) * 4 + CivilDate.monthLength(year, month) - SHORTEST_MONTH];
+            return byMonth[CivilDate.weekday(firstDay) * 4 + CivilDate.monthLength(year, month) - SHORTEST_MONTH];
         }
         return byYear[kind(year)][month - 1];
     }
 
     private static int kind(int year) {
         int leap = isLeap(year - 1) ? 1 : isLeap(year) ? 2 : isLeap(year + 1) ? 3 : 0;
-        return weekday(CivilDate.epochDay(year, 1, 1)) * 4 + leap;
+        return CivilDate.weekday(CivilDate.epochDay(year, 1, 1)) * 4 + leap;
     }
 
     private static boolean isLeap(int year) {
         return CivilDate.monthLength(year, 2) == 29;
-    }
-
-    /** Returns the weekday; 0 is Sunday. The last weeks of 1969 have negative days. */
-    private static int weekday(int epochDay) {
-        return Math.floorMod(epochDay + 4, 7);
     }
 
     /** Returns the first allowed day between two days, both included, or {@link Integer#MIN_VALUE}. */

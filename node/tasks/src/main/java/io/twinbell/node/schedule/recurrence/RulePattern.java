@@ -2,16 +2,17 @@ package io.twinbell.node.schedule.recurrence;
 
 import io.twinbell.node.schedule.local.LocalPattern;
 import io.twinbell.node.schedule.local.TimeOfDay;
+import java.util.function.IntConsumer;
 
 /**
  * The local times of a rule that repeats days, weeks, months or years. Each period has the allowed days, and each day
  * has the same times. A search goes from one allowed day to the next and skips periods that INTERVAL leaves out. So it
- * visits each period up to 2199 at most once.
+ * visits each period at most once.
  */
 final class RulePattern implements LocalPattern {
     private static final int NO_DAY = Integer.MIN_VALUE;
-    private static final int FIRST_DAY = -7;
-    private static final int LAST_DAY = (int) (END / SECONDS_PER_DAY) - 1;
+    /** How many days a search passes in one step, because it looks at months. */
+    static final int DAYS_OF_A_STEP = 256;
 
     private final RuleDays days;
     private final TimeOfDay times;
@@ -19,35 +20,41 @@ final class RulePattern implements LocalPattern {
     private final int[] places;
     private final Counting counting;
     private final int firstPeriod;
+    private final int firstDay;
     private final int lastPeriod;
+    private final int lastDay;
+    private final IntConsumer work;
 
     /**
      * The counted periods.
      *
      * @param interval 1 or more
      * @param startDay a day of the first counted period
+     * @param lastDay the last day of a search
      * @param weekStart the first day of a week; Sunday is 0
      */
-    record Counting(RulePeriod period, int interval, int startDay, int weekStart) {}
+    record Counting(RulePeriod period, int interval, int startDay, int lastDay, int weekStart) {}
 
-    /** @param places the values of BYSETPOS; empty if the rule has none */
-    RulePattern(RuleDays days, TimeOfDay times, int[] places, Counting counting) {
+    /**
+     * @param places the values of BYSETPOS; empty if the rule has none
+     * @param work receives the steps of each search forwards
+     */
+    RulePattern(RuleDays days, TimeOfDay times, int[] places, Counting counting, IntConsumer work) {
         this.days = days;
         this.times = times;
         this.places = places.clone();
         this.counting = counting;
         timesOfDay = times.count();
+        this.work = work;
         firstPeriod = periodOf(counting.startDay());
-        lastPeriod = periodOf(LAST_DAY);
+        firstDay = firstOf(firstPeriod);
+        lastDay = counting.lastDay();
+        lastPeriod = periodOf(lastDay);
     }
 
     @Override
     public long atOrAfter(long local) {
-        long from = Math.max(local, 0);
-        if (from >= END) {
-            return NONE_AFTER;
-        }
-        int day = days.firstBetween((int) (from / SECONDS_PER_DAY), LAST_DAY);
+        int day = firstDay((int) Math.floorDiv(local, SECONDS_PER_DAY));
         while (day != NO_DAY) {
             int period = periodOf(day);
             int counted = countedFrom(period);
@@ -55,7 +62,7 @@ final class RulePattern implements LocalPattern {
                 day = firstDayFrom(counted);
                 continue;
             }
-            long found = places.length == 0 ? timeFrom(day, from) : placeFrom(period, from);
+            long found = places.length == 0 ? timeFrom(day, local) : placeFrom(period, local);
             if (found != NONE_AFTER) {
                 return found;
             }
@@ -78,27 +85,22 @@ final class RulePattern implements LocalPattern {
     }
 
     private int firstDay(int from) {
-        return days.firstBetween(from, LAST_DAY);
+        int day = days.firstBetween(from, lastDay);
+        work.accept(1 + ((day == NO_DAY ? lastDay : day) - from) / DAYS_OF_A_STEP);
+        return day;
     }
 
     @Override
     public long atOrBefore(long local) {
-        long upTo = Math.min(local, END - 1);
-        if (upTo < 0) {
-            return NONE_BEFORE;
-        }
-        int day = days.lastBetween(FIRST_DAY, (int) (upTo / SECONDS_PER_DAY));
+        int day = lastDay((int) Math.floorDiv(local, SECONDS_PER_DAY));
         while (day != NO_DAY) {
             int period = periodOf(day);
-            if (period < firstPeriod) {
-                return NONE_BEFORE;
-            }
             int counted = period - (period - firstPeriod) % counting.interval();
             if (counted < period) {
                 day = lastDay(firstOf(counted + 1) - 1);
                 continue;
             }
-            long found = places.length == 0 ? timeUpTo(day, upTo) : placeUpTo(period, upTo);
+            long found = places.length == 0 ? timeUpTo(day, local) : placeUpTo(period, local);
             if (found != NONE_BEFORE) {
                 return found;
             }
@@ -117,13 +119,14 @@ final class RulePattern implements LocalPattern {
     }
 
     private int lastDay(int upTo) {
-        return upTo < FIRST_DAY ? NO_DAY : days.lastBetween(FIRST_DAY, upTo);
+        return upTo < firstDay ? NO_DAY : days.lastBetween(firstDay, upTo);
     }
 
     /** Returns the first local time at or after a time that BYSETPOS selects in a period. */
     private long placeFrom(int period, long from) {
         int first = firstOf(period);
         int last = firstOf(period + 1) - 1;
+        work.accept(1 + places.length);
         long size = (long) days.count(first, last) * timesOfDay;
         long found = NONE_AFTER;
         for (int place : places) {
@@ -132,7 +135,7 @@ final class RulePattern implements LocalPattern {
                 found = at;
             }
         }
-        return found < END ? found : NONE_AFTER;
+        return found;
     }
 
     private long placeUpTo(int period, long upTo) {

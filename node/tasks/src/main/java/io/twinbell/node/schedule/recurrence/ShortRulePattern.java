@@ -2,19 +2,17 @@ package io.twinbell.node.schedule.recurrence;
 
 import io.twinbell.node.schedule.local.LocalPattern;
 import io.twinbell.node.schedule.local.TimeOfDay;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * The local times of a rule that repeats every few hours, minutes or seconds. The periods form a grid on the wall clock.
  * A period that begins at an allowed time of an allowed day has the same offsets as every other one.
  *
- * <p>A search alternates between the next period and the next allowed time until both coincide, at most {@value
- * #MAX_STEPS} times. A rule that would fire only after these counts as one that never fires: its INTERVAL hardly ever
- * meets its BY parts.
+ * <p>A search alternates between the next period and the next allowed time until both coincide.
  */
 final class ShortRulePattern implements LocalPattern {
-    private static final int MAX_STEPS = 100_000;
     private static final int NO_DAY = Integer.MIN_VALUE;
-    private static final int LAST_DAY = (int) (END / SECONDS_PER_DAY) - 1;
     private static final int HOUR = 3600;
 
     private final RuleDays days;
@@ -22,29 +20,46 @@ final class ShortRulePattern implements LocalPattern {
     private final int[] offsets;
     private final long first;
     private final long step;
+    private final long last;
+    private final int firstDay;
+    private final int lastDay;
+    private final int mostSteps;
+    private final IntConsumer work;
 
     /**
      * @param allowed the times at which a period may begin
      * @param offsets the times within a period, in ascending order; not empty
      * @param first the beginning of the first period
      * @param step the seconds from one period to the next
+     * @param last the last second of a search
+     * @param mostSteps of a search; a time that it does not find in these counts as one that never comes
+     * @param work receives the steps of each search forwards
      */
-    ShortRulePattern(RuleDays days, TimeOfDay allowed, int[] offsets, long first, long step) {
+    ShortRulePattern(
+            RuleDays days,
+            TimeOfDay allowed,
+            int[] offsets,
+            long first,
+            long step,
+            long last,
+            int mostSteps,
+            IntConsumer work) {
         this.days = days;
         this.allowed = allowed;
         this.offsets = offsets.clone();
         this.first = first;
         this.step = step;
+        this.last = last;
+        this.mostSteps = mostSteps;
+        this.work = work;
+        firstDay = day(first);
+        lastDay = day(last);
     }
 
     @Override
     public long atOrAfter(long local) {
-        if (local >= END) {
-            return NONE_AFTER;
-        }
-        // A period is at most an hour long, so no earlier one contains this time.
-        long period = gridFrom(local - HOUR + 1);
-        for (int i = 0; i < MAX_STEPS && period < END; i++) {
+        long period = gridFrom(local - offsets[offsets.length - 1]);
+        for (int i = 0; i < mostSteps && period <= last; i++) {
             long open = openFrom(period);
             if (open == NONE_AFTER) {
                 return NONE_AFTER;
@@ -53,27 +68,37 @@ final class ShortRulePattern implements LocalPattern {
                 period = gridFrom(open);
                 continue;
             }
-            for (int offset : offsets) {
-                if (period + offset >= local) {
-                    return period + offset;
-                }
+            int at = index(local - period);
+            if (at < offsets.length) {
+                return period + offsets[at];
             }
             period += step;
         }
         return NONE_AFTER;
     }
 
+    /** Returns the index of the first offset that is not less than this. */
+    private int index(long least) {
+        int found = Arrays.binarySearch(offsets, (int) Math.max(-1, Math.min(least, HOUR)));
+        return found >= 0 ? found : -found - 1;
+    }
+
+    private static int day(long local) {
+        return (int) Math.floorDiv(local, SECONDS_PER_DAY);
+    }
+
     /** Returns the first allowed time at or after a time. */
     private long openFrom(long local) {
-        int day = (int) (local / SECONDS_PER_DAY);
-        int found = days.firstBetween(day, LAST_DAY);
+        int day = day(local);
+        int found = days.firstBetween(day, lastDay);
+        work.accept(1 + ((found == NO_DAY ? lastDay : found) - day) / RulePattern.DAYS_OF_A_STEP);
         if (found == NO_DAY) {
             return NONE_AFTER;
         }
         if (found > day) {
             return (long) found * SECONDS_PER_DAY + allowed.first();
         }
-        int time = allowed.atOrAfter((int) (local % SECONDS_PER_DAY));
+        int time = allowed.atOrAfter(Math.floorMod(local, SECONDS_PER_DAY));
         return time < 0 ? (day + 1L) * SECONDS_PER_DAY : (long) day * SECONDS_PER_DAY + time;
     }
 
@@ -83,8 +108,8 @@ final class ShortRulePattern implements LocalPattern {
 
     @Override
     public long atOrBefore(long local) {
-        long period = gridUpTo(Math.min(local, END - 1));
-        for (int i = 0; i < MAX_STEPS && period >= first; i++) {
+        long period = gridUpTo(local);
+        for (int i = 0; i < mostSteps && period >= first; i++) {
             long open = openUpTo(period);
             if (open == NONE_BEFORE) {
                 return NONE_BEFORE;
@@ -93,10 +118,9 @@ final class ShortRulePattern implements LocalPattern {
                 period = gridUpTo(open);
                 continue;
             }
-            for (int k = offsets.length - 1; k >= 0; k--) {
-                if (period + offsets[k] <= local) {
-                    return period + offsets[k];
-                }
+            int at = index(local - period + 1) - 1;
+            if (at >= 0) {
+                return period + offsets[at];
             }
             period -= step;
         }
@@ -104,15 +128,15 @@ final class ShortRulePattern implements LocalPattern {
     }
 
     private long openUpTo(long local) {
-        int day = (int) (local / SECONDS_PER_DAY);
-        int found = days.lastBetween(0, day);
+        int day = day(local);
+        int found = days.lastBetween(firstDay, day);
         if (found == NO_DAY) {
             return NONE_BEFORE;
         }
         if (found < day) {
             return (long) found * SECONDS_PER_DAY + allowed.last();
         }
-        int time = allowed.atOrBefore((int) (local % SECONDS_PER_DAY));
+        int time = allowed.atOrBefore(Math.floorMod(local, SECONDS_PER_DAY));
         return time < 0 ? (long) day * SECONDS_PER_DAY - 1 : (long) day * SECONDS_PER_DAY + time;
     }
 

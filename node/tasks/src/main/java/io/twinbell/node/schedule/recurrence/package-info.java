@@ -1,5 +1,5 @@
 /**
- * Recurrence rules of iCalendar (RFC 5545, 3.3.10): the parser, which calendars use too, and the local times of a rule,
- * without a zone.
+ * Recurrence rules of iCalendar (RFC 5545, 3.3.10): the parser, and the local times of a rule, without a zone. Schedules
+ * and calendars use both.
  */
 package io.twinbell.node.schedule.recurrence;

@@ -36,13 +36,20 @@ class ExpansionBudgetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                // The first occurrence that is one too many is looked at, too.
-                "20260101 | FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=1;COUNT=2 | 33",
-                "20260101 | FREQ=DAILY;COUNT=2 | 18",
-                "20260101T000000 | FREQ=SECONDLY;COUNT=2 | 19",
-                // Years and months that have nothing.
-                "20260101 | FREQ=YEARLY;BYYEARDAY=366;UNTIL=20271231 | 25",
-                "20260101 | FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2;UNTIL=20260630 | 15",
+                // The masks of months, one occurrence, and the search from its day to the next.
+                "20260101 | FREQ=YEARLY;BYMONTH=1;BYMONTHDAY=1;COUNT=2 | 106",
+                "20260101 | FREQ=DAILY;COUNT=2 | 105",
+                "20260101T000000 | FREQ=SECONDLY;COUNT=2 | 104",
+                // What is computed before the first search.
+                "20260101 | FREQ=YEARLY;BYWEEKNO=1;COUNT=1 | 1000",
+                "20260101T000000 | FREQ=HOURLY;INTERVAL=2;BYMINUTE=0,30;BYSECOND=0,30;COUNT=1 | 104",
+                // Years, months and days that have nothing.
+                "20260101 | FREQ=YEARLY;BYYEARDAY=366;UNTIL=20271231 | 1006",
+                "20260101 | FREQ=MONTHLY;BYMONTHDAY=31;BYMONTH=2;UNTIL=20360630 | 118",
+                "20260105 | FREQ=DAILY;INTERVAL=7;BYDAY=TU;UNTIL=20260630 | 129",
+                "20260101T000000 | FREQ=MINUTELY;INTERVAL=2;BYMINUTE=1;UNTIL=20260101T100000 | 114",
+                // Places that a period does not have.
+                "20260101 | FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6,7,8;UNTIL=20260630 | 133",
             })
     void a_step_is_what_takes_time_and_not_what_is_found(String start, String rule, int steps) {
         assertEquals(steps, steps(start, rule));
@@ -53,10 +60,10 @@ class ExpansionBudgetTest {
             delimiter = '|',
             value = {
                 "19700101 | FREQ=DAILY | 510000",
-                "19700101 | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR | 300000",
-                "19700101 | FREQ=MONTHLY;BYDAY=1MO | 110000",
-                "19700101 | FREQ=YEARLY;BYMONTH=11;BYDAY=4TH | 10000",
-                "19700101T090000 | FREQ=HOURLY;BYHOUR=9,12,15;UNTIL=19900101T000000 | 300000",
+                "19700101 | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR | 310000",
+                "19700101 | FREQ=MONTHLY;BYDAY=1MO | 15000",
+                "19700101 | FREQ=YEARLY;BYMONTH=11;BYDAY=4TH | 1500",
+                "19700101T090000 | FREQ=HOURLY;BYHOUR=9,12,15;UNTIL=19900101T000000 | 100000",
             })
     void a_rule_of_the_real_world_takes_a_tenth_of_what_a_file_may(String start, String rule, int most) {
         int steps = steps(start, rule);
