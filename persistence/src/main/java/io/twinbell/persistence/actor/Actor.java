@@ -17,8 +17,9 @@ import java.util.List;
  */
 public record Actor(String name, Channel channel, String address, String request, List<String> lacking) {
     private static final ThreadLocal<Stated> CURRENT = new ThreadLocal<>();
-    private static final String STATE = "select set_config('twinbell.actor', jsonb_build_object('actor', ?::text,"
-            + " 'channel', ?::text, 'address', ?::text, 'request', ?::text, 'reason', ?::text, 'lacking', ?::text[])::text, true)";
+    private static final String STATE = """
+            select set_config('twinbell.actor', jsonb_build_object('actor', ?::text, 'channel', ?::text,
+              'address', ?::text, 'request', ?::text, 'reason', ?::text, 'lacking', ?::text[])::text, true)""";
 
     /** An actor that may use everything, or changes no task. */
     public Actor(String name, Channel channel, String address, String request) {

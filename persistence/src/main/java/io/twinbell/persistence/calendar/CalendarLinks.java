@@ -10,13 +10,15 @@ import java.util.Map;
 /** Collects the links between tasks and their calendars, and writes those of many tasks together. */
 public final class CalendarLinks {
     private static final String FOREIGN_KEY_VIOLATION = "23503";
-    private static final String FORGET = "delete from twinbell.task_calendar c where c.task_id = any(?::bigint[])"
-            + " and not exists (select 1 from unnest(?::bigint[], ?::text[]) as g(task_id, calendar)"
-            + " where g.task_id = c.task_id and g.calendar = c.calendar)";
-    private static final String LINK = "insert into twinbell.task_calendar (task_id, calendar, version)"
-            + " select * from unnest(?::bigint[], ?::text[], ?::bigint[]) as g(task_id, calendar, version)"
-            + " order by calendar, task_id"
-            + " on conflict (task_id, calendar) do update set version = excluded.version";
+    private static final String FORGET = """
+            delete from twinbell.task_calendar c where c.task_id = any(?::bigint[])
+              and not exists (select 1 from unnest(?::bigint[], ?::text[]) as g(task_id, calendar)
+                where g.task_id = c.task_id and g.calendar = c.calendar)""";
+    private static final String LINK = """
+            insert into twinbell.task_calendar (task_id, calendar, version)
+            select * from unnest(?::bigint[], ?::text[], ?::bigint[]) as g(task_id, calendar, version)
+            order by calendar, task_id
+            on conflict (task_id, calendar) do update set version = excluded.version""";
 
     private final List<Long> linked = new ArrayList<>();
     private final List<Long> ids = new ArrayList<>();

@@ -64,14 +64,14 @@ public final class FiringPauses {
     public boolean pause(String reason, String by, OptionalLong untilMillis) {
         return connection.transaction(c -> {
             closeEnded(c);
-            try (PreparedStatement statement = c.prepareStatement(
-                    "with begun as (insert into twinbell.firing_pause as p (reason, paused_by, paused_until)"
-                            + " values (?, ?, twinbell.instant(?))"
-                            + " on conflict ((resumed_at is null)) where resumed_at is null"
-                            + " do update set reason = excluded.reason, paused_by = excluded.paused_by,"
-                            + " paused_until = excluded.paused_until"
-                            + " returning p.xmax = 0 as is_new)"
-                            + " select is_new, pg_notify('twinbell_epoch', '') from begun")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    with begun as (
+                      insert into twinbell.firing_pause as p (reason, paused_by, paused_until)
+                      values (?, ?, twinbell.instant(?))
+                      on conflict ((resumed_at is null)) where resumed_at is null do update
+                      set reason = excluded.reason, paused_by = excluded.paused_by, paused_until = excluded.paused_until
+                      returning p.xmax = 0 as is_new)
+                    select is_new, pg_notify('twinbell_epoch', '') from begun""")) {
                 statement.setString(1, reason);
                 statement.setString(2, by);
                 if (untilMillis.isPresent()) {
@@ -92,10 +92,11 @@ public final class FiringPauses {
      */
     public void addRestore(long fromMillis, String reason, String by) {
         connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                    "with added as (insert into twinbell.firing_pause (paused_at, resumed_at, reason, paused_by, is_restore)"
-                            + " values (twinbell.instant(?), clock_timestamp(), ?, ?, true) returning 1)"
-                            + " select pg_notify('twinbell_epoch', '') from added")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    with added as (
+                      insert into twinbell.firing_pause (paused_at, resumed_at, reason, paused_by, is_restore)
+                      values (twinbell.instant(?), clock_timestamp(), ?, ?, true) returning 1)
+                    select pg_notify('twinbell_epoch', '') from added""")) {
                 statement.setLong(1, fromMillis);
                 statement.setString(2, reason);
                 statement.setString(3, by);
@@ -106,9 +107,9 @@ public final class FiringPauses {
 
     /** Records the end of a pause that ended by itself; this happens only when the next pause begins. */
     private static void closeEnded(Connection c) throws SQLException {
-        try (PreparedStatement statement =
-                c.prepareStatement("update twinbell.firing_pause set resumed_at = paused_until"
-                        + " where resumed_at is null and paused_until <= clock_timestamp()")) {
+        try (PreparedStatement statement = c.prepareStatement("""
+                update twinbell.firing_pause set resumed_at = paused_until
+                where resumed_at is null and paused_until <= clock_timestamp()""")) {
             statement.executeUpdate();
         }
     }
@@ -116,11 +117,11 @@ public final class FiringPauses {
     /** Resumes firing; false if it is not paused. */
     public boolean resume() {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                            "with ended as (update twinbell.firing_pause set resumed_at = clock_timestamp()"
-                                    + " where resumed_at is null"
-                                    + " and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)"
-                                    + " select pg_notify('twinbell_epoch', '') from ended");
+            try (PreparedStatement statement = c.prepareStatement("""
+                    with ended as (
+                      update twinbell.firing_pause set resumed_at = clock_timestamp()
+                      where resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)
+                    select pg_notify('twinbell_epoch', '') from ended""");
                     ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
@@ -137,9 +138,10 @@ public final class FiringPauses {
     /** The latest pauses of all firing, newest first. */
     public List<Pause> latest() {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("select twinbell.millis(paused_at),"
-                    + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore, null::text"
-                    + " from twinbell.firing_pause order by id desc limit " + KEPT)) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
+                           reason, paused_by, is_restore, null::text
+                    from twinbell.firing_pause order by id desc limit\s""" + KEPT)) {
                 return read(statement);
             }
         });

@@ -38,11 +38,11 @@ public final class JdbcNodeLock implements NodeLock {
      * the locks of all databases, and their keys may be equal.
      */
     public static String holders(String node) {
-        return " from pg_locks l join pg_stat_activity a on a.pid = l.pid,"
-                + " (select " + key(node) + " as key) k"
-                + " where l.locktype = 'advisory' and l.granted and l.objsubid = 1"
-                + " and l.database = (select oid from pg_database where datname = current_database())"
-                + " and ((l.classid::bigint << 32) | l.objid::bigint) = k.key";
+        return String.format(Locale.ROOT, """
+                \sfrom pg_locks l join pg_stat_activity a on a.pid = l.pid, (select %s as key) k
+                where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+                  and l.database = (select oid from pg_database where datname = current_database())
+                  and ((l.classid::bigint << 32) | l.objid::bigint) = k.key""", key(node));
     }
 
     @Override
@@ -75,9 +75,9 @@ public final class JdbcNodeLock implements NodeLock {
      */
     private boolean endOwnFormerSession(Connection c) throws SQLException {
         try (PreparedStatement statement =
-                c.prepareStatement("select count(pg_terminate_backend(l.pid, 2000))" + HOLDERS
-                        + " and a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name') and "
-                        + MAY_BE_NODE)) {
+                c.prepareStatement("select count(pg_terminate_backend(l.pid, 2000))" + HOLDERS + """
+                        \sand a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')
+                          and\s""" + MAY_BE_NODE)) {
             statement.setString(1, nodeId);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -88,13 +88,17 @@ public final class JdbcNodeLock implements NodeLock {
 
     /** Whether the holder of the lock cannot be a node, and no older session of another process has this node's id. */
     private boolean isWithheldByStranger(Connection c) throws SQLException {
-        try (PreparedStatement statement =
-                c.prepareStatement("select exists (select" + HOLDERS + " and not " + MAY_BE_NODE + ") and not exists ("
-                        + "select from pg_stat_activity a join pg_stat_activity own on own.pid = pg_backend_pid()"
-                        + " and a.datname = own.datname and a.application_name <> own.application_name"
-                        + " and " + String.format(Locale.ROOT, PURPOSE, "a") + " = "
-                        + String.format(Locale.ROOT, PURPOSE, "own")
-                        + " where (a.backend_start, a.pid) < (own.backend_start, own.pid) and " + MAY_BE_NODE + ")")) {
+        try (PreparedStatement statement = c.prepareStatement(String.format(
+                Locale.ROOT,
+                """
+                select exists (select%s and not %s) and not exists (
+                  select from pg_stat_activity a join pg_stat_activity own on own.pid = pg_backend_pid()
+                    and a.datname = own.datname and a.application_name <> own.application_name and %s = %s
+                  where (a.backend_start, a.pid) < (own.backend_start, own.pid) and %2$s)""",
+                HOLDERS,
+                MAY_BE_NODE,
+                String.format(Locale.ROOT, PURPOSE, "a"),
+                String.format(Locale.ROOT, PURPOSE, "own")))) {
             statement.setString(1, nodeId);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -123,10 +127,10 @@ public final class JdbcNodeLock implements NodeLock {
     @Override
     public String holder() {
         return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("select concat(a.application_name, ' of role ', a.usename, ' from ',"
-                            + " coalesce(host(a.client_addr), 'an unknown address'), ' since ' || a.backend_start)"
-                            + HOLDERS)) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select concat(a.application_name, ' of role ', a.usename, ' from ',
+                                  coalesce(host(a.client_addr), 'an unknown address'),
+                                  ' since ' || a.backend_start)""" + HOLDERS)) {
                 statement.setString(1, nodeId);
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? row.getString(1) : "a session that has just ended";

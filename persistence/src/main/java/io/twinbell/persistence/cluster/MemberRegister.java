@@ -37,19 +37,21 @@ public final class MemberRegister {
 
     private static final String RUNS = "exists (select 1 " + JdbcNodeLock.holders("m.node") + ")";
 
-    private static final String TAKES_PART_ELSEWHERE = "select m.node, m.zookeeper from twinbell.member m"
-            + " where m.node <> ? and m.ensemble <> ? and m.node <> all (?) and " + RUNS + " order by m.node limit 1";
+    private static final String TAKES_PART_ELSEWHERE = """
+            select m.node, m.zookeeper from twinbell.member m
+            where m.node <> ? and m.ensemble <> ? and m.node <> all (?) and\s""" + RUNS + " order by m.node limit 1";
 
     /**
      * Forgets nodes that do not run. Applications may give their nodes a new id at each start, and only running nodes
      * matter.
      */
-    private static final String FORGET = "delete from twinbell.member m where m.node <> ? and m.ensemble = ?"
-            + " and m.joined_at < clock_timestamp() - interval '30 days' and not " + RUNS;
+    private static final String FORGET = """
+            delete from twinbell.member m where m.node <> ? and m.ensemble = ?
+              and m.joined_at < clock_timestamp() - interval '30 days' and not\s""" + RUNS;
 
-    private static final String WAITING =
-            "select m.node, m.zookeeper from twinbell.member m where m.ensemble is null and m.zookeeper is not null and "
-                    + RUNS + " order by m.node";
+    private static final String WAITING = """
+            select m.node, m.zookeeper from twinbell.member m
+            where m.ensemble is null and m.zookeeper is not null and\s""" + RUNS + " order by m.node";
 
     private static final String READ = """
             select c.entry_key, e.zk_session, w.zk_session

@@ -23,10 +23,12 @@ public final class StandingPauses {
     private static final int KEPT = 1000;
 
     private static final String ONE_WRITER = "lock table twinbell.standing_pause in share row exclusive mode";
-    private static final String CLOSE_ENDED = "update twinbell.standing_pause set resumed_at = paused_until"
-            + " where resumed_at is null and paused_until <= clock_timestamp()";
-    private static final String FORGET = "delete from twinbell.standing_pause where id in (select id from"
-            + " twinbell.standing_pause where resumed_at is not null order by resumed_at desc offset " + KEPT + ")";
+    private static final String CLOSE_ENDED = """
+            update twinbell.standing_pause set resumed_at = paused_until
+            where resumed_at is null and paused_until <= clock_timestamp()""";
+    private static final String FORGET = """
+            delete from twinbell.standing_pause where id in (select id from twinbell.standing_pause
+              where resumed_at is not null order by resumed_at desc offset\s""" + KEPT + ")";
     private static final String SET = """
             insert into twinbell.standing_pause as p (key, reason, paused_by, paused_until)
             select ?, ?, ?, twinbell.instant(?)
@@ -35,20 +37,25 @@ public final class StandingPauses {
             on conflict (key) where resumed_at is null do update set reason = excluded.reason,
               paused_by = excluded.paused_by, paused_until = excluded.paused_until
             returning p.xmax = 0""";
-    private static final String END = "update twinbell.standing_pause set resumed_at = clock_timestamp()"
-            + " where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp()";
-    private static final String SELECT = "select twinbell.millis(paused_at),"
-            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, false, key from twinbell.standing_pause";
+    private static final String END = """
+            update twinbell.standing_pause set resumed_at = clock_timestamp()
+            where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp()""";
+    private static final String SELECT = """
+            select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
+                   reason, paused_by, false, key
+            from twinbell.standing_pause""";
     private static final String OPEN = " where resumed_at is null";
     private static final String ENDED = " where resumed_at is not null order by resumed_at desc limit " + KEPT;
     private static final String OPEN_NOW =
             OPEN + " and coalesce(paused_until, 'infinity') > clock_timestamp() order by key";
 
-    private static final String OF_ALL = "select twinbell.millis(paused_at),"
-            + " twinbell.millis(least(resumed_at, paused_until)), reason, paused_by, is_restore, null::text"
-            + " from twinbell.firing_pause";
-    private static final String AT = " where paused_at <= twinbell.instant(?)"
-            + " and coalesce(least(resumed_at, paused_until), 'infinity') >= twinbell.instant(?)";
+    private static final String OF_ALL = """
+            select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
+                   reason, paused_by, is_restore, null::text
+            from twinbell.firing_pause""";
+    private static final String AT = """
+            \swhere paused_at <= twinbell.instant(?)
+              and coalesce(least(resumed_at, paused_until), 'infinity') >= twinbell.instant(?)""";
 
     private final Transactions transactions;
 

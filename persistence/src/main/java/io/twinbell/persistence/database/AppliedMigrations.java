@@ -35,8 +35,9 @@ final class AppliedMigrations {
     /** Asked first, because a query of a missing table would leave an error in the server's log. */
     private static final String HAS_HISTORY = "select to_regclass('twinbell.flyway_schema_history') is not null";
 
-    private static final String HISTORY = "select script, checksum, success from twinbell.flyway_schema_history"
-            + " where type <> 'SCHEMA' order by installed_rank";
+    private static final String HISTORY = """
+            select script, checksum, success from twinbell.flyway_schema_history
+            where type <> 'SCHEMA' order by installed_rank""";
 
     /** Flyway's checksums, by file name, in the order of the versions. */
     private final SortedMap<String, Integer> checksums;

@@ -93,10 +93,10 @@ public final class SessionSettings {
      * Whether commits are weaker than the server's configuration promises: they do not reach its disk, or they do not
      * wait for its synchronous replicas, because a role, a database or the URL says so.
      */
-    private static final String HAS_WEAK_COMMITS = "exists (select 1 from pg_catalog.pg_settings"
-            + " where name operator(pg_catalog.=) 'synchronous_commit'"
-            + " and (setting operator(pg_catalog.=) 'off' or setting in ('local', 'remote_write')"
-            + " and source in ('database', 'user', 'database user', 'client', 'session')))";
+    private static final String HAS_WEAK_COMMITS = """
+            exists (select 1 from pg_catalog.pg_settings where name operator(pg_catalog.=) 'synchronous_commit'
+              and (setting operator(pg_catalog.=) 'off' or setting in ('local', 'remote_write')
+                and source in ('database', 'user', 'database user', 'client', 'session')))""";
 
     /**
      * Run in every session when it begins, and after DISCARD ALL, which behind a pooler also discards the options. A commit
@@ -131,13 +131,14 @@ public final class SessionSettings {
     }
 
     private static String atBegin(String condition) {
-        return "do $$ declare wanted record; begin" + condition
-                + " for wanted in select * from (values " + values(BOUNDS) + ", " + values(IF_POSSIBLE)
-                + ") as v (name, setting) loop"
-                + " begin perform pg_catalog.set_config(wanted.name, wanted.setting, false);"
-                + " exception when others then null; end; end loop;"
-                + " if " + HAS_WEAK_COMMITS + " then"
-                + " perform pg_catalog.set_config('synchronous_commit', 'on', false); end if; end $$";
+        return String.format(Locale.ROOT, """
+                do $$ declare wanted record; begin%s
+                  for wanted in select * from (values %s, %s) as v (name, setting) loop
+                    begin perform pg_catalog.set_config(wanted.name, wanted.setting, false);
+                    exception when others then null; end;
+                  end loop;
+                  if %s then perform pg_catalog.set_config('synchronous_commit', 'on', false); end if;
+                end $$""", condition, values(BOUNDS), values(IF_POSSIBLE), HAS_WEAK_COMMITS);
     }
 
     /** Every setting that the node overrides, in lower case, with the node's value. */

@@ -19,8 +19,9 @@ import java.util.Properties;
 final class StartupOptions {
     private static final String PARAMETER = "options";
 
-    private static final String SET = "select pg_catalog.set_config(o.name, o.setting, false)"
-            + " from unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) as o (name, setting)";
+    private static final String SET = """
+            select pg_catalog.set_config(o.name, o.setting, false)
+            from unnest(?::pg_catalog.text[], ?::pg_catalog.text[]) as o (name, setting)""";
 
     private volatile boolean isRefused;
     private boolean keepsSessions;

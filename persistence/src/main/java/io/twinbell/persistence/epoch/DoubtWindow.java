@@ -26,11 +26,12 @@ public final class DoubtWindow {
             select coalesce(h.timeline, 0), coalesce(h.is_synchronous, false), m.last_value, twinbell.now_millis()
             from twinbell.heartbeat h cross join twinbell.history_mark m where h.id = 1""";
 
-    private static final String REMEMBER = "insert into twinbell.doubt_window (until_time, last_task)"
-            + " values (twinbell.instant(?), coalesce((select max(id) from twinbell.task), 0))";
+    private static final String REMEMBER = """
+            insert into twinbell.doubt_window (until_time, last_task)
+            values (twinbell.instant(?), coalesce((select max(id) from twinbell.task), 0))""";
 
-    private static final String LATEST = "select twinbell.millis(until_time), last_task from twinbell.doubt_window"
-            + " order by found_at desc limit 1";
+    private static final String LATEST =
+            "select twinbell.millis(until_time), last_task from twinbell.doubt_window order by found_at desc limit 1";
 
     private final DedicatedConnection connection;
     private final ServerHistory servers;

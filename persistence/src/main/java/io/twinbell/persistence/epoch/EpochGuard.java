@@ -15,8 +15,9 @@ public final class EpochGuard {
      * A common table expression named {@code authority}: one row if the epoch may claim. An epoch that was resigned may
      * not. Two parameters.
      */
-    public static final String OF_THE_OWNER = "authority as materialized (select 1 from twinbell.epoch"
-            + " where id = 1 and epoch = ? and owner_token = ? and resigned_at is null for share)";
+    public static final String OF_THE_OWNER = """
+            authority as materialized (select 1 from twinbell.epoch
+              where id = 1 and epoch = ? and owner_token = ? and resigned_at is null for share)""";
 
     /**
      * Like {@link #OF_THE_OWNER}, but also true for a master that handed over and is finishing its runs. Two

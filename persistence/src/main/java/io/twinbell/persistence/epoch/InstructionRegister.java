@@ -25,15 +25,17 @@ public final class InstructionRegister {
 
     static final String IS_ON = "held_at is not null and coalesce(held_until, 'infinity') > clock_timestamp()";
 
-    static final String HOLD_COLUMNS = "coalesce(" + IS_ON + ", false), twinbell.millis(held_at),"
-            + " twinbell.millis(held_until), twinbell.millis(held_until) - twinbell.now_millis(), t.reason, held_by";
+    static final String HOLD_COLUMNS = "coalesce(" + IS_ON + """
+            , false), twinbell.millis(held_at), twinbell.millis(held_until),
+            twinbell.millis(held_until) - twinbell.now_millis(), t.reason, held_by""";
 
     /**
      * A common table expression named {@code no_hold}: one row, locked until the end of the transaction, if automatic
      * takeover is not on hold.
      */
-    static final String NO_HOLD = "no_hold as materialized (select 1 from twinbell.takeover_hold where id = 1 and not ("
-            + IS_ON + ") for share)";
+    static final String NO_HOLD = """
+            no_hold as materialized (select 1 from twinbell.takeover_hold
+              where id = 1 and not (""" + IS_ON + ") for share)";
 
     private final DedicatedConnection connection;
 
@@ -47,27 +49,27 @@ public final class InstructionRegister {
      * @param untilMillis when the hold ends by itself; empty if it lasts until it is released
      */
     public void hold(String reason, String by, OptionalLong untilMillis) {
-        instruct(
-                "update twinbell.takeover_hold set held_at = case when " + IS_ON
-                        + " then held_at else clock_timestamp() end, held_until = twinbell.instant(?), reason = ?, held_by = ?"
-                        + " where id = 1",
-                statement -> {
-                    if (untilMillis.isPresent()) {
-                        statement.setLong(1, untilMillis.getAsLong());
-                    } else {
-                        statement.setNull(1, Types.BIGINT);
-                    }
-                    statement.setString(2, reason);
-                    statement.setString(3, by);
-                });
+        instruct("""
+                update twinbell.takeover_hold
+                set held_at = case when\s""" + IS_ON + """
+                \sthen held_at else clock_timestamp() end,
+                    held_until = twinbell.instant(?), reason = ?, held_by = ?
+                where id = 1""", statement -> {
+            if (untilMillis.isPresent()) {
+                statement.setLong(1, untilMillis.getAsLong());
+            } else {
+                statement.setNull(1, Types.BIGINT);
+            }
+            statement.setString(2, reason);
+            statement.setString(3, by);
+        });
     }
 
     /** Releases the hold on automatic takeover; false if there was none. */
     public boolean release() {
-        return instruct(
-                "update twinbell.takeover_hold set held_at = null, held_until = null, reason = null, held_by = null"
-                        + " where id = 1 and " + IS_ON,
-                statement -> {});
+        return instruct("""
+                update twinbell.takeover_hold set held_at = null, held_until = null, reason = null, held_by = null
+                where id = 1 and\s""" + IS_ON, statement -> {});
     }
 
     /**
@@ -78,9 +80,9 @@ public final class InstructionRegister {
     public long ask(long epoch, MoveRequest request) {
         return connection.transaction(c -> {
             execute(c, LOCK_TIMEOUT);
-            try (PreparedStatement statement = c.prepareStatement(
-                    "insert into twinbell.hand_over_request (epoch, to_node, requested_by, reason, by_hand)"
-                            + " values (?, ?, ?, ?, true) returning id")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    insert into twinbell.hand_over_request (epoch, to_node, requested_by, reason, by_hand)
+                    values (?, ?, ?, ?, true) returning id""")) {
                 statement.setLong(1, epoch);
                 statement.setString(2, request.to());
                 statement.setString(3, request.by());

@@ -215,14 +215,12 @@ public final class JdbcEpochRegister implements EpochRegister {
             return;
         }
         int ended = connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("select count(pg_terminate_backend(pid)) from pg_stat_activity"
-                            + " where datname = current_database() and application_name like ?"
-                            + " and pid <> pg_backend_pid()"
-                            // Any role may use this application name. Sessions that this role may not end must not stop
-                            // a promotion.
-                            + " and pg_has_role(usesysid, 'USAGE')"
-                            + " and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)")) {
+            // Any role may use this application name. Sessions that this role may not end must not stop a promotion.
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select count(pg_terminate_backend(pid)) from pg_stat_activity
+                    where datname = current_database() and application_name like ? and pid <> pg_backend_pid()
+                      and pg_has_role(usesysid, 'USAGE')
+                      and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)""")) {
                 statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
                 statement.setLong(2, expected);
                 statement.setObject(3, owner);

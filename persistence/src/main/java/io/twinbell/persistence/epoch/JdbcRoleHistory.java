@@ -19,9 +19,10 @@ public final class JdbcRoleHistory implements RoleHistory {
     @Override
     public void record(RoleChange change) {
         connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("insert into twinbell.role_history"
-                    + " (at, node, incarnation, epoch, from_role, to_role, reason, took_millis, steps)"
-                    + " values (twinbell.instant(?), ?, ?, ?, ?, ?, ?, ?, ?::jsonb)")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    insert into twinbell.role_history
+                      (at, node, incarnation, epoch, from_role, to_role, reason, took_millis, steps)
+                    values (twinbell.instant(?), ?, ?, ?, ?, ?, ?, ?, ?::jsonb)""")) {
                 statement.setLong(1, change.atMillis());
                 statement.setString(2, change.node());
                 statement.setObject(3, change.incarnation());
@@ -39,9 +40,10 @@ public final class JdbcRoleHistory implements RoleHistory {
     @Override
     public void addStep(String node, long epoch, String step, long micros) {
         connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("update twinbell.role_history"
-                    + " set steps = steps || jsonb_build_object('step', ?::text, 'micros', ?::bigint)"
-                    + " where node = ? and epoch = ? and to_role = 'MASTER'")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    update twinbell.role_history
+                    set steps = steps || jsonb_build_object('step', ?::text, 'micros', ?::bigint)
+                    where node = ? and epoch = ? and to_role = 'MASTER'""")) {
                 statement.setString(1, step);
                 statement.setLong(2, micros);
                 statement.setString(3, node);
@@ -63,9 +65,9 @@ public final class JdbcRoleHistory implements RoleHistory {
 
     private List<RoleChange> latest(String condition, int limit) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(
-                    "select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps"
-                            + " from twinbell.role_history where " + condition + " order by id desc limit ?")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps
+                    from twinbell.role_history where\s""" + condition + " order by id desc limit ?")) {
                 statement.setInt(1, limit);
                 try (ResultSet rows = statement.executeQuery()) {
                     List<RoleChange> changes = new ArrayList<>();

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 
 /** Counts the consecutive failures of a task, and pauses the task when it reaches its limit. */
 public final class FailureStreaks {
-    private static final String FAILED = "insert into twinbell.failure_streak as s (task_id, failures, pause_at)"
-            + " values (?, 1, ?) on conflict (task_id) do update set failures = s.failures + 1,"
-            + " pause_at = excluded.pause_at";
+    private static final String FAILED = """
+            insert into twinbell.failure_streak as s (task_id, failures, pause_at) values (?, 1, ?)
+            on conflict (task_id) do update set failures = s.failures + 1, pause_at = excluded.pause_at""";
 
     private static final String SUCCEEDED = "delete from twinbell.failure_streak where task_id = ?";
 
@@ -34,8 +34,9 @@ public final class FailureStreaks {
               twinbell.raise_task_alert('TASK_PAUSED', p.task_id, p.state_reason)
             from failing f left join paused p on p.task_id = f.task_id""";
 
-    private static final String FORGET = "delete from twinbell.failure_streak k"
-            + " where not exists (select 1 from twinbell.task t where t.id = k.task_id)";
+    private static final String FORGET = """
+            delete from twinbell.failure_streak k
+            where not exists (select 1 from twinbell.task t where t.id = k.task_id)""";
 
     private FailureStreaks() {}
 

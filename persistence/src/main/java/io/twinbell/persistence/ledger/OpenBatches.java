@@ -141,8 +141,8 @@ public final class OpenBatches {
 
     /** Spreads all batches that contain slots of these tasks, whether or not the batches are known here. */
     public static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select twinbell.spread_batches(of_tasks => ?)"
-                + " where exists (select 1 from twinbell.claim_batch)")) {
+        try (PreparedStatement statement = c.prepareStatement(
+                "select twinbell.spread_batches(of_tasks => ?) where exists (select 1 from twinbell.claim_batch)")) {
             statement.setArray(1, SqlArrays.longs(c, tasks));
             statement.execute();
         }

@@ -15,21 +15,26 @@ import java.util.Map;
 
 /** Reads limits and the executions that count towards them, on dedicated connections. */
 public final class JdbcLimitSource implements LimitSource {
-    private static final String LIMITS = "select key, max_running, rate_max,"
-            + " (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
+    private static final String LIMITS =
+            "select key, max_running, rate_max, (extract(epoch from rate_per) * 1000)::bigint from twinbell.run_limit";
 
-    private static final String KEYS_OF = " join twinbell.task t on t.id = any(array[e.task_id])"
-            + " cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])";
+    private static final String KEYS_OF = """
+            \sjoin twinbell.task t on t.id = any(array[e.task_id])
+            cross join lateral unnest(twinbell.limit_keys(t)) as k(key) where k.key = any(?::text[])""";
 
-    private static final String ELSEWHERE = "select k.key, count(*) from (select task_id, epoch from twinbell.execution"
-            + " where state in ('CLAIMED', 'RUNNING') union all select task_id, epoch from twinbell.batch_claim) e"
-            + KEYS_OF + " and e.epoch <> ? group by k.key";
+    private static final String ELSEWHERE = """
+            select k.key, count(*) from (
+              select task_id, epoch from twinbell.execution where state in ('CLAIMED', 'RUNNING')
+              union all select task_id, epoch from twinbell.batch_claim) e""" + KEYS_OF + """
+            \sand e.epoch <> ? group by k.key""";
 
-    private static final String STARTED = "select k.key, twinbell.millis(e.claimed_at) from (select task_id, fire_time,"
-            + " claimed_at from twinbell.execution where state not in ('PENDING', 'SKIPPED', 'MISSED')"
-            + " union all select task_id, fire_time, claimed_at from twinbell.batch_claim) e" + KEYS_OF
-            + " and e.claimed_at > clock_timestamp() - ? * interval '1 millisecond'"
-            + " and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'";
+    private static final String STARTED = """
+            select k.key, twinbell.millis(e.claimed_at) from (
+              select task_id, fire_time, claimed_at from twinbell.execution
+              where state not in ('PENDING', 'SKIPPED', 'MISSED')
+              union all select task_id, fire_time, claimed_at from twinbell.batch_claim) e""" + KEYS_OF + """
+            \sand e.claimed_at > clock_timestamp() - ? * interval '1 millisecond'
+              and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'""";
 
     private final DedicatedConnection quick;
     private final DedicatedConnection slow;

@@ -133,8 +133,9 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     @Override
     public int takeoversOfLost(Duration within) {
         return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("select count(*) from twinbell.takeover"
-                    + " where verdict = 'LOST' and at > clock_timestamp() - ? * interval '1 millisecond'")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select count(*) from twinbell.takeover
+                    where verdict = 'LOST' and at > clock_timestamp() - ? * interval '1 millisecond'""")) {
                 statement.setLong(1, within.toMillis());
                 try (ResultSet row = statement.executeQuery()) {
                     row.next();

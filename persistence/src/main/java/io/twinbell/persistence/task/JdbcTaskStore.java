@@ -26,17 +26,19 @@ import javax.sql.DataSource;
 /** Stores tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
     public static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
-    public static final String SELECT = "select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type,"
-            + " t.handler_key, t.definition, s.state, s.state_reason, twinbell.millis(s.next_fire_time),"
-            + " twinbell.millis(s.previous_fire_time), twinbell.millis(t.created_at), twinbell.millis(t.updated_at),"
-            + " s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule";
+    public static final String SELECT = """
+            select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type, t.handler_key, t.definition,
+                   s.state, s.state_reason, twinbell.millis(s.next_fire_time), twinbell.millis(s.previous_fire_time),
+                   twinbell.millis(t.created_at), twinbell.millis(t.updated_at),
+                   s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule""";
 
     /**
      * Reads in the order of the index on pauses: ordered by task id, the planner might read all tasks if no such pause
      * exists. If another transaction holds one of the rows, only the end of that pause is delayed.
      */
-    private static final String PAUSES_OVER = "select task_id from twinbell.task_state where state = 'PAUSED'"
-            + " and paused_until <= clock_timestamp() order by paused_until limit " + BULK + " for update skip locked";
+    private static final String PAUSES_OVER = """
+            select task_id from twinbell.task_state where state = 'PAUSED' and paused_until <= clock_timestamp()
+            order by paused_until limit\s""" + BULK + " for update skip locked";
 
     private static final String ANY_OF = "t.id = any(?)";
 
@@ -115,8 +117,9 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names, String restriction)
             throws SQLException {
-        String sql = "select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)"
-                + " join twinbell.task t using (app, name)" + restriction;
+        String sql = """
+                select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)
+                join twinbell.task t using (app, name)""" + restriction;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             String[] apps = names.stream().map(TaskName::app).toArray(String[]::new);
             String[] ownNames = names.stream().map(TaskName::name).toArray(String[]::new);
@@ -160,9 +163,9 @@ public final class JdbcTaskStore implements TaskStore {
                 .and("s.next_fire_time >= twinbell.instant(?)", fromMillis)
                 .and("s.next_fire_time < twinbell.instant(?)", untilMillis)
                 .andIfGiven("t.app = ?", app);
-        String sql = "select twinbell.millis(date_bin('1 minute', s.next_fire_time, 'epoch')), count(*)"
-                + " from twinbell.task_state s"
-                + (app == null ? "" : " join twinbell.task t on t.id = s.task_id")
+        String sql = """
+                select twinbell.millis(date_bin('1 minute', s.next_fire_time, 'epoch')), count(*)
+                from twinbell.task_state s""" + (app == null ? "" : " join twinbell.task t on t.id = s.task_id")
                 + conditions.where() + " group by 1";
         return transactions.run("count next fires", connection -> {
             SortedMap<Long, Long> minutes = new TreeMap<>();
@@ -237,9 +240,9 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     private static OptionalLong nextEnd(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement("select twinbell.millis(min(paused_until)) from twinbell.task_state"
-                                + " where state = 'PAUSED' and paused_until is not null");
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select twinbell.millis(min(paused_until)) from twinbell.task_state
+                where state = 'PAUSED' and paused_until is not null""");
                 ResultSet row = statement.executeQuery()) {
             row.next();
             long next = row.getLong(1);

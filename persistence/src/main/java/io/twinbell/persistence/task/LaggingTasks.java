@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /**
@@ -23,14 +24,16 @@ public final class LaggingTasks {
 
     private static final String CALENDARS =
             "select c.name from twinbell.calendar c where exists (select 1" + LAGGING + ") order by c.name";
-    private static final String IDS = "select f.task_id from twinbell.calendar c cross join lateral (select l.task_id"
-            + LAGGING + " and l.task_id > ? order by l.task_id limit " + TaskStore.BULK + ") f where c.name = ?"
-            + " order by f.task_id";
+    private static final String IDS = String.format(Locale.ROOT, """
+            select f.task_id from twinbell.calendar c
+            cross join lateral (select l.task_id%s and l.task_id > ? order by l.task_id limit %s) f
+            where c.name = ? order by f.task_id""", LAGGING, TaskStore.BULK);
 
-    private static final String DEFAULTED =
-            "select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id"
-                    + " where t.definition ?? 'origins' and t.id > ? and s.state not in ('FINISHED', 'ERROR')"
-                    + " and t.app = coalesce(?, t.app) order by t.id limit " + TaskStore.BULK;
+    private static final String DEFAULTED = """
+            select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            where t.definition ?? 'origins' and t.id > ? and s.state not in ('FINISHED', 'ERROR')
+              and t.app = coalesce(?, t.app)
+            order by t.id limit\s""" + TaskStore.BULK;
 
     private final Transactions transactions;
 

@@ -20,8 +20,9 @@ final class TaskCopy {
     /**
      * Reads ids and the time beforehand: if COPY has to compute a column's time itself, it stores each row separately.
      */
-    private static final String IDS = "select array_agg(nextval('twinbell.task_id_seq')),"
-            + " (select (extract(epoch from clock_timestamp()) * 1000000)::bigint) from generate_series(1, ?)";
+    private static final String IDS = """
+            select array_agg(nextval('twinbell.task_id_seq')),
+                   (select (extract(epoch from clock_timestamp()) * 1000000)::bigint) from generate_series(1, ?)""";
 
     private static final List<String> OF_TASK = List.of(
             "id",

@@ -36,11 +36,14 @@ public final class TaskWrites {
     /** Exempts the rest of the transaction from quotas. */
     private static final String EXEMPT = "select set_config('twinbell.quotas', 'exempt', true)";
 
-    private static final String REPLAN = "update twinbell.task_state set planned_at = clock_timestamp(),"
-            + " planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp())) where task_id = any(?)";
+    private static final String REPLAN = """
+            update twinbell.task_state set planned_at = clock_timestamp(),
+              planned_from = coalesce(next_fire_time, date_trunc('milliseconds', clock_timestamp()))
+            where task_id = any(?)""";
     /** A skipped range ends when its task is moved again; the slots up to then are entered in the ledger. */
-    private static final String END_LEAP = "update twinbell.leap set until_time = twinbell.instant(?)"
-            + " where task_id = ? and until_time > twinbell.instant(?)";
+    private static final String END_LEAP = """
+            update twinbell.leap set until_time = twinbell.instant(?)
+            where task_id = ? and until_time > twinbell.instant(?)""";
 
     private static final String LEAP = """
             insert into twinbell.leap (task_id, app, name, definition, after_time, until_time)
@@ -49,9 +52,10 @@ public final class TaskWrites {
             where t.id = ?""";
 
     private static final String REMOVE = "delete from twinbell.task where id = any(?)";
-    private static final String PASSED = "insert into twinbell.passed_slots"
-            + " (task_id, app, name, fire_time, second_fire_time, until_fire_time, slots, state, reason)"
-            + " values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)";
+    private static final String PASSED = """
+            insert into twinbell.passed_slots
+              (task_id, app, name, fire_time, second_fire_time, until_fire_time, slots, state, reason)
+            values (?, ?, ?, twinbell.instant(?), twinbell.instant(?), twinbell.instant(?), ?, ?, ?)""";
 
     private static final String CATCH_UP = """
             insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, in_turn)

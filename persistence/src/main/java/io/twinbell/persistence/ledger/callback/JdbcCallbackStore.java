@@ -161,9 +161,10 @@ public final class JdbcCallbackStore implements CallbackStore {
     private static final String CLOSE_ANSWERED = String.format(Locale.ROOT, CLOSE, "and p.answer is not null");
     private static final String CLOSE_ALL = String.format(Locale.ROOT, CLOSE, "");
 
-    private static final String FORGET = "delete from twinbell.parked where (task_id, fire_time, attempt) in (select"
-            + " task_id, fire_time, attempt from twinbell.parked where over_at < clock_timestamp() - ? * interval '1 ms'"
-            + " limit 5000)";
+    private static final String FORGET = """
+            delete from twinbell.parked where (task_id, fire_time, attempt) in (
+              select task_id, fire_time, attempt from twinbell.parked
+              where over_at < clock_timestamp() - ? * interval '1 ms' limit 5000)""";
 
     private final DedicatedConnection connection;
     private final OpenBatches batches;

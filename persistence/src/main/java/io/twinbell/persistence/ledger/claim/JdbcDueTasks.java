@@ -28,9 +28,10 @@ public final class JdbcDueTasks implements DueTasks {
             select twinbell.millis(next_fire_time), task_id, priority from twinbell.task_state
             where task_id = any(?::bigint[]) and case state when 'ACTIVE' then next_fire_time is not null else false end""";
 
-    private static final String OVERDUE = ACTIVE
-            + " next_fire_time >= twinbell.instant(?) and next_fire_time <= least(twinbell.instant(?),"
-            + " statement_timestamp() - ? * interval '1 millisecond') order by next_fire_time, task_id limit ?";
+    private static final String OVERDUE = ACTIVE + """
+            \snext_fire_time >= twinbell.instant(?)
+              and next_fire_time <= least(twinbell.instant(?), statement_timestamp() - ? * interval '1 millisecond')
+            order by next_fire_time, task_id limit ?""";
 
     /** The bounds of fire times. */
     private static final long EARLIEST_MILLIS =
@@ -191,9 +192,9 @@ public final class JdbcDueTasks implements DueTasks {
     public String soleApp() {
         return connection.run(c -> {
             // Reads the first and the last entry of the index of names.
-            try (PreparedStatement statement =
-                            c.prepareStatement("select (select app from twinbell.task order by app limit 1),"
-                                    + " (select app from twinbell.task order by app desc limit 1)");
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select (select app from twinbell.task order by app limit 1),
+                           (select app from twinbell.task order by app desc limit 1)""");
                     ResultSet row = statement.executeQuery()) {
                 row.next();
                 String first = row.getString(1);

@@ -22,8 +22,9 @@ import org.postgresql.PGConnection;
 
 /** Claims slots in PostgreSQL, usually in one statement per batch. */
 public final class JdbcLedger implements Ledger {
-    private static final String IN_TURN = "select distinct task_id from twinbell.execution"
-            + " where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000";
+    private static final String IN_TURN = """
+            select distinct task_id from twinbell.execution
+            where state = 'PENDING' and in_turn and coalesce(due_at, fire_time) <= twinbell.instant(?) limit 100000""";
 
     private static final String IN_BATCH = """
             select""" + ClaimColumns.ATTEMPT + """
@@ -122,10 +123,10 @@ public final class JdbcLedger implements Ledger {
         return connection.run(c -> {
             endClaim(c);
             OpenBatches.spreadBatches(c, epoch.number(), Set.of(batch));
-            try (PreparedStatement statement = c.prepareStatement("select e.task_id from twinbell.execution e,"
-                    + " unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)"
-                    + " where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))"
-                    + " and e.epoch = ? and e.batch = ?")) {
+            try (PreparedStatement statement = c.prepareStatement("""
+                    select e.task_id from twinbell.execution e, unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)
+                    where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))
+                      and e.epoch = ? and e.batch = ?""")) {
                 statement.setArray(1, SqlArrays.longs(c, claims, Claim::taskId));
                 statement.setArray(2, SqlArrays.longs(c, claims, Claim::expectedMillis));
                 statement.setLong(3, epoch.number());
@@ -157,9 +158,9 @@ public final class JdbcLedger implements Ledger {
      * Waits up to 2 s until the backend has ended. Only then is it certain that the backend commits nothing afterwards.
      */
     private static void endBackend(Connection c, int pid) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select pg_terminate_backend(pid, 2000)"
-                + " from pg_stat_activity where pid = ? and pid <> pg_backend_pid()"
-                + " and datname = current_database() and application_name = current_setting('application_name')")) {
+        try (PreparedStatement statement = c.prepareStatement("""
+                select pg_terminate_backend(pid, 2000) from pg_stat_activity where pid = ? and pid <> pg_backend_pid()
+                  and datname = current_database() and application_name = current_setting('application_name')""")) {
             statement.setInt(1, pid);
             try (ResultSet row = statement.executeQuery()) {
                 if (row.next() && !row.getBoolean(1)) {

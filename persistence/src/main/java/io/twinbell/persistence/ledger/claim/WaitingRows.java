@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -54,27 +55,33 @@ final class WaitingRows {
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
             returning""" + ClaimColumns.ATTEMPT;
 
-    private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER
-            + ", found as (select p.task_id, p.fire_time from twinbell.execution p where " + CLAIMABLE
-            + " ? for update skip locked)" + FOUND_ARE_OURS;
+    private static final String CLAIM =
+            "with " + EpochGuard.OF_THE_OWNER + """
+                    , found as (select p.task_id, p.fire_time from twinbell.execution p where
+                    """ + CLAIMABLE + " ? for update skip locked)" + FOUND_ARE_OURS;
 
-    private static final String CLAIM_OF_APPS = "with " + EpochGuard.OF_THE_OWNER
-            + ", found as (select w.task_id, w.fire_time from unnest(?::text[], ?::bigint[]) as a(app, most)"
-            + " cross join lateral (select p.task_id, p.fire_time from twinbell.execution p where p.app = a.app and "
-            + CLAIMABLE + " a.most for update skip locked) w)" + FOUND_ARE_OURS;
+    private static final String CLAIM_OF_APPS =
+            "with " + EpochGuard.OF_THE_OWNER + """
+                    , found as (
+                      select w.task_id, w.fire_time from unnest(?::text[], ?::bigint[]) as a(app, most)
+                      cross join lateral (select p.task_id, p.fire_time from twinbell.execution p where p.app = a.app
+                        and\s""" + CLAIMABLE + " a.most for update skip locked) w)" + FOUND_ARE_OURS;
 
     /** Jumps from one app to the next in the index, however many rows each app has. */
-    private static final String APPS =
-            "with recursive waiting as ((select p.app from twinbell.execution p where " + WAITS
-                    + " and p.app > ? order by p.app limit 1) union all"
-                    + " select (select p.app from twinbell.execution p where " + WAITS
-                    + " and p.app > w.app order by p.app limit 1) from waiting w where w.app is not null)"
-                    + " select w.app from waiting w cross join lateral (select from twinbell.execution p where " + WAITS
-                    + " and p.app = w.app and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?) limit 1) due limit ?";
+    private static final String APPS = String.format(Locale.ROOT, """
+            with recursive waiting as (
+              (select p.app from twinbell.execution p where %1$s and p.app > ? order by p.app limit 1)
+              union all
+              select (select p.app from twinbell.execution p where %1$s and p.app > w.app order by p.app limit 1)
+              from waiting w where w.app is not null)
+            select w.app from waiting w cross join lateral (
+              select from twinbell.execution p
+              where %1$s and p.app = w.app and coalesce(p.due_at, p.fire_time) <= twinbell.instant(?) limit 1) due
+            limit ?""", WAITS);
 
-    private static final String NEXT =
-            "select twinbell.millis(min(coalesce(p.due_at, p.fire_time)))" + " from twinbell.execution p where " + WAITS
-                    + " and coalesce(p.due_at, p.fire_time) > twinbell.instant(?)";
+    private static final String NEXT = """
+            select twinbell.millis(min(coalesce(p.due_at, p.fire_time))) from twinbell.execution p
+            where\s""" + WAITS + " and coalesce(p.due_at, p.fire_time) > twinbell.instant(?)";
 
     private WaitingRows() {}
 

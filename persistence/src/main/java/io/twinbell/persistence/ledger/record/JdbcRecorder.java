@@ -115,8 +115,9 @@ public final class JdbcRecorder implements Recorder {
 
     private static final String HURRY = "set lock_timeout = 200; set statement_timeout = 1500";
     /** Not {@code reset}: behind a pooler the session has got its limits by {@code set}, and would lose them. */
-    private static final String USUAL_LIMITS = "select format('set lock_timeout = %L; set statement_timeout = %L',"
-            + " current_setting('lock_timeout'), current_setting('statement_timeout'))";
+    private static final String USUAL_LIMITS = """
+            select format('set lock_timeout = %L; set statement_timeout = %L',
+                          current_setting('lock_timeout'), current_setting('statement_timeout'))""";
 
     private final DedicatedConnection connection;
     private final OpenBatches batches;

@@ -65,8 +65,9 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                     on p.epoch = ? and p.owner_token = ? and b.epoch < p.epoch
                     and b.epoch not in (select d.epoch from twinbell.drains(p) d)) as left_behind""";
 
-    private static final String SPREAD_RELEASED = "select twinbell.spread_batches(of_tasks => array_agg(task_id))"
-            + " from twinbell.release_request where exists (select 1 from twinbell.claim_batch) having count(*) > 0";
+    private static final String SPREAD_RELEASED = """
+            select twinbell.spread_batches(of_tasks => array_agg(task_id)) from twinbell.release_request
+            where exists (select 1 from twinbell.claim_batch) having count(*) > 0""";
 
     /** If a person or a program requested the run, the reason begins with the note of the request. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
@@ -136,8 +137,9 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     private static final String RETRYING =
             "select task_id, twinbell.millis(fire_time) from twinbell.execution where state = 'RETRYING' limit ?";
 
-    private static final String CANCEL_REQUESTS = "select task_id, twinbell.millis(fire_time), reason"
-            + " from twinbell.cancel_request order by requested_at limit ?";
+    private static final String CANCEL_REQUESTS = """
+            select task_id, twinbell.millis(fire_time), reason from twinbell.cancel_request
+            order by requested_at limit ?""";
 
     private static final String CANCEL_WAITING = "with " + EpochGuard.OF_THE_OWNER + """
             , asked as (
