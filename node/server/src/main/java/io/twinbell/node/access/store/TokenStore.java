@@ -29,13 +29,15 @@ public final class TokenStore {
 
     private static final String ONE_WRITER = "lock table twinbell.access_token in share row exclusive mode";
 
-    private static final String COLUMNS = "name, role, apps, grants, twinbell.millis(created_at),"
-            + " twinbell.millis(expires_at), twinbell.millis(last_used_at), hash, old_hash, twinbell.millis(old_until)";
+    private static final String COLUMNS = """
+            name, role, apps, grants, twinbell.millis(created_at), twinbell.millis(expires_at),
+            twinbell.millis(last_used_at), hash, old_hash, twinbell.millis(old_until)""";
 
     private static final String ALL = "select " + COLUMNS + " from twinbell.access_token order by name";
 
-    private static final String STATE = "select exists (select 1 from twinbell.access_token where name = ?),"
-            + " (select count(*) from twinbell.access_token) >= ?";
+    private static final String STATE = """
+            select exists (select 1 from twinbell.access_token where name = ?),
+                   (select count(*) from twinbell.access_token) >= ?""";
 
     private static final String CREATE = """
             insert into twinbell.access_token (name, hash, role, apps, grants, expires_at)

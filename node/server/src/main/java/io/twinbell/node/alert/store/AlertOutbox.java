@@ -28,35 +28,39 @@ public final class AlertOutbox {
     private static final String IS_LASTING =
             "exists (select 1 from twinbell.alert_condition n where n.alert = e.alert and n.key = e.lasting)";
 
-    private static final String STANDINGS = "select " + AlertRows.ALERT + ", w.waiting, w.lasting, w.oldest,"
-            + " twinbell.millis(g.created_at), s.id is not null, exists (select 1 from twinbell.alert_delivery d"
-            + "   where d.alert = a.name and d.state in ('PENDING', 'SENDING') and not d.is_test),"
-            + " (select twinbell.millis(max(d.started_at)) from twinbell.alert_delivery d"
-            + "   where d.alert = a.name and not d.is_test)"
-            + " from twinbell.alert a cross join lateral (select count(*) as waiting,"
-            + "   count(*) filter (where e.lasting is not null and " + IS_LASTING + ") as lasting,"
-            + "   coalesce(twinbell.millis(min(e.at)), 0) as oldest from twinbell.alert_event e where e.alert = a.name) w"
-            + " left join twinbell.alert_delivery g on g.alert = a.name and g.state = 'GATHERING' and g.ended_at is null"
-            + " left join twinbell.alert_delivery s on s.alert = a.name and s.state = 'SILENCED' and s.ended_at is null"
-            + " order by a.name";
+    private static final String STANDINGS = String.format(Locale.ROOT, """
+            select %s, w.waiting, w.lasting, w.oldest, twinbell.millis(g.created_at), s.id is not null,
+                   exists (select 1 from twinbell.alert_delivery d
+                     where d.alert = a.name and d.state in ('PENDING', 'SENDING') and not d.is_test),
+                   (select twinbell.millis(max(d.started_at)) from twinbell.alert_delivery d
+                     where d.alert = a.name and not d.is_test)
+            from twinbell.alert a cross join lateral (
+              select count(*) as waiting, count(*) filter (where e.lasting is not null and %s) as lasting,
+                     coalesce(twinbell.millis(min(e.at)), 0) as oldest
+              from twinbell.alert_event e where e.alert = a.name) w
+            left join twinbell.alert_delivery g on g.alert = a.name and g.state = 'GATHERING' and g.ended_at is null
+            left join twinbell.alert_delivery s on s.alert = a.name and s.state = 'SILENCED' and s.ended_at is null
+            order by a.name""", AlertRows.ALERT, IS_LASTING);
 
-    private static final String TAKE = "delete from twinbell.alert_event where id = any (array(select e.id"
-            + " from twinbell.alert_event e where e.alert = ? and %s order by e.id limit ?))"
-            + " returning id, event, twinbell.millis(at), about";
+    private static final String TAKE = """
+            delete from twinbell.alert_event where id = any (array(
+              select e.id from twinbell.alert_event e where e.alert = ? and %s order by e.id limit ?))
+            returning id, event, twinbell.millis(at), about""";
     private static final String TAKE_ALL = String.format(Locale.ROOT, TAKE, "true");
     private static final String TAKE_WHAT_IS_OVER =
             String.format(Locale.ROOT, TAKE, "(e.lasting is null or not " + IS_LASTING + ")");
 
-    private static final String GATHERED = "select content from twinbell.alert_delivery"
-            + " where alert = ? and state = ? and ended_at is null for update";
+    private static final String GATHERED =
+            "select content from twinbell.alert_delivery where alert = ? and state = ? and ended_at is null for update";
     private static final String GATHER_FIRST =
             "insert into twinbell.alert_delivery (content, alert, state) values (?::json, ?, ?)";
-    private static final String GATHER_MORE = "update twinbell.alert_delivery set content = ?::json"
-            + " where alert = ? and state = ? and ended_at is null";
+    private static final String GATHER_MORE = """
+            update twinbell.alert_delivery set content = ?::json
+            where alert = ? and state = ? and ended_at is null""";
 
-    private static final String CLOSE =
-            "update twinbell.alert_delivery set state = 'PENDING', due_at = clock_timestamp()"
-                    + " where alert = ? and state = 'GATHERING' returning " + AlertRows.DELIVERY;
+    private static final String CLOSE = """
+            update twinbell.alert_delivery set state = 'PENDING', due_at = clock_timestamp()
+            where alert = ? and state = 'GATHERING' returning\s""" + AlertRows.DELIVERY;
 
     private static final String BEGIN = """
             with begun as (
@@ -85,25 +89,35 @@ public final class AlertOutbox {
             from over o join twinbell.alert a on a.name = o.alert where o.event = any (a.events)""";
 
     /** An attempt that an older epoch began is due again, because no process waits for its end. */
-    private static final String DUE = "select " + AlertRows.DELIVERY + " from twinbell.alert_delivery"
-            + " where state in ('PENDING', 'SENDING')"
-            + " and (due_at <= clock_timestamp() or state = 'SENDING' and epoch is distinct from ?) order by id limit ?";
+    private static final String DUE = "select " + AlertRows.DELIVERY + """
+            \sfrom twinbell.alert_delivery
+            where state in ('PENDING', 'SENDING')
+              and (due_at <= clock_timestamp() or state = 'SENDING' and epoch is distinct from ?)
+            order by id limit ?""";
 
-    private static final String ATTEMPT = "update twinbell.alert_delivery set state = 'SENDING', attempt = attempt + 1,"
-            + " epoch = ?, node = ?, started_at = coalesce(started_at, clock_timestamp()),"
-            + " due_at = clock_timestamp() + ? * interval '1 millisecond'"
-            + " where id = ? and state in ('PENDING', 'SENDING') returning " + AlertRows.DELIVERY;
-    private static final String RECORD = "update twinbell.alert_delivery set state = ?, output = ?, error = ?,"
-            + " due_at = case when ? = 'PENDING' then clock_timestamp() + ? * interval '1 millisecond' end,"
-            + " ended_at = case when ? <> 'PENDING' then clock_timestamp() end"
-            + " where id = ? and attempt = ? and state = 'SENDING'";
+    private static final String ATTEMPT = """
+            update twinbell.alert_delivery
+            set state = 'SENDING', attempt = attempt + 1, epoch = ?, node = ?,
+                started_at = coalesce(started_at, clock_timestamp()),
+                due_at = clock_timestamp() + ? * interval '1 millisecond'
+            where id = ? and state in ('PENDING', 'SENDING') returning\s""" + AlertRows.DELIVERY;
+    private static final String RECORD = """
+            update twinbell.alert_delivery
+            set state = ?, output = ?, error = ?,
+                due_at = case when ? = 'PENDING' then clock_timestamp() + ? * interval '1 millisecond' end,
+                ended_at = case when ? <> 'PENDING' then clock_timestamp() end
+            where id = ? and attempt = ? and state = 'SENDING'""";
 
-    private static final String PRUNE_OLD = "delete from twinbell.alert_delivery where id = any (array("
-            + "select id from twinbell.alert_delivery where ended_at < clock_timestamp() - ? * interval '1 millisecond'"
-            + " order by ended_at limit 1000))";
-    private static final String PRUNE_MANY = "delete from twinbell.alert_delivery d using (select a.name, (select id"
-            + " from twinbell.alert_delivery k where k.alert = a.name order by id desc offset ? limit 1) as last"
-            + " from twinbell.alert a) o where d.alert = o.name and d.id <= o.last and d.ended_at is not null";
+    private static final String PRUNE_OLD = """
+            delete from twinbell.alert_delivery where id = any (array(
+              select id from twinbell.alert_delivery where ended_at < clock_timestamp() - ? * interval '1 millisecond'
+              order by ended_at limit 1000))""";
+    private static final String PRUNE_MANY = """
+            delete from twinbell.alert_delivery d using (
+              select a.name, (select id from twinbell.alert_delivery k
+                              where k.alert = a.name order by id desc offset ? limit 1) as last
+              from twinbell.alert a) o
+            where d.alert = o.name and d.id <= o.last and d.ended_at is not null""";
 
     private final Transactions transactions;
 
@@ -208,14 +222,9 @@ public final class AlertOutbox {
 
     /** Ends the SILENCED delivery of an alert: it is never sent. */
     public void endSilence(Epoch epoch, String alert) {
-        guarded(
-                epoch,
-                0,
-                c -> update(
-                        c,
-                        "update twinbell.alert_delivery set ended_at = clock_timestamp()"
-                                + " where alert = ? and state = 'SILENCED' and ended_at is null",
-                        alert));
+        guarded(epoch, 0, c -> update(c, """
+                update twinbell.alert_delivery set ended_at = clock_timestamp()
+                where alert = ? and state = 'SILENCED' and ended_at is null""", alert));
     }
 
     /** Deletes waiting events that are older than this. */
@@ -324,15 +333,13 @@ public final class AlertOutbox {
         guarded(epoch, null, c -> {
             update(c, PRUNE_OLD, keepMillis);
             update(c, PRUNE_MANY, keepCount);
-            update(
-                    c,
-                    "delete from twinbell.task_ping p"
-                            + " where not exists (select 1 from twinbell.task t where t.id = p.task_id)");
+            update(c, """
+                    delete from twinbell.task_ping p
+                    where not exists (select 1 from twinbell.task t where t.id = p.task_id)""");
             for (String table : BESIDES) {
-                update(
-                        c,
-                        "delete from twinbell." + table
-                                + " t where not exists (select 1 from twinbell.alert a where a.name = t.alert)");
+                update(c, String.format(Locale.ROOT, """
+                        delete from twinbell.%s t
+                        where not exists (select 1 from twinbell.alert a where a.name = t.alert)""", table));
             }
             return null;
         });

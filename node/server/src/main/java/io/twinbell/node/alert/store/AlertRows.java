@@ -14,9 +14,9 @@ final class AlertRows {
     static final String ALERT =
             "a.name, a.version, a.content, twinbell.millis(a.created_at), twinbell.millis(a.updated_at)";
 
-    static final String DELIVERY = "id, key, alert, state, is_test, content, attempt, node, epoch,"
-            + " twinbell.millis(created_at), twinbell.millis(due_at), twinbell.millis(started_at),"
-            + " twinbell.millis(ended_at), output, error";
+    static final String DELIVERY = """
+            id, key, alert, state, is_test, content, attempt, node, epoch, twinbell.millis(created_at),
+            twinbell.millis(due_at), twinbell.millis(started_at), twinbell.millis(ended_at), output, error""";
 
     private AlertRows() {}
 

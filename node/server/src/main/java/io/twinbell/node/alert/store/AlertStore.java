@@ -29,23 +29,30 @@ public final class AlertStore {
     /** Excludes concurrent writers of alerts. Transactions that raise events only read alerts, and do not wait. */
     private static final String ONE_WRITER = "lock table twinbell.alert in share row exclusive mode";
 
-    private static final String INSERT =
-            "insert into twinbell.alert (content, events, error_codes, app, task, tag, owner,"
-                    + " name) values (?::jsonb, ?, nullif(?::text[], '{}'), ?, ?, ?, ?, ?)";
-    private static final String UPDATE = "update twinbell.alert set content = ?::jsonb, events = ?,"
-            + " error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?, owner = ?, version = version + 1, updated_at = clock_timestamp() where name = ?";
+    private static final String INSERT = """
+            insert into twinbell.alert (content, events, error_codes, app, task, tag, owner, name)
+            values (?::jsonb, ?, nullif(?::text[], '{}'), ?, ?, ?, ?, ?)""";
+    private static final String UPDATE = """
+            update twinbell.alert
+            set content = ?::jsonb, events = ?, error_codes = nullif(?::text[], '{}'), app = ?, task = ?, tag = ?,
+                owner = ?, version = version + 1, updated_at = clock_timestamp()
+            where name = ?""";
     private static final String OF_OTHER_APPS =
             "select count(*) from twinbell.alert where name = ? and app is distinct from ?";
     private static final String OF_APP = "select count(*) from twinbell.alert where app = ?";
     private static final String UNLINK = "delete from twinbell.alert_calendar where alert = ?";
-    private static final String LINK = "insert into twinbell.alert_calendar (alert, calendar)"
-            + " select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c";
+    private static final String LINK = """
+            insert into twinbell.alert_calendar (alert, calendar)
+            select ?, c.name from twinbell.calendar c where c.name = any (?) order by c.name for key share of c""";
 
-    private static final String TEST = "insert into twinbell.alert_delivery (alert, state, is_test, content, due_at)"
-            + " select ?, 'PENDING', true, ?::json, clock_timestamp() where (select count(*) from twinbell.alert_delivery"
-            + " where alert = ? and is_test and ended_at is null) < " + MAX_TESTS + " returning " + AlertRows.DELIVERY;
-    private static final String DELIVERIES = "select " + AlertRows.DELIVERY + " from twinbell.alert_delivery"
-            + " where alert = ? and id < ? and (cardinality(?::text[]) = 0 or state = any (?)) order by id desc limit ?";
+    private static final String TEST = """
+            insert into twinbell.alert_delivery (alert, state, is_test, content, due_at)
+            select ?, 'PENDING', true, ?::json, clock_timestamp()
+            where (select count(*) from twinbell.alert_delivery where alert = ? and is_test and ended_at is null) <
+            """ + MAX_TESTS + " returning " + AlertRows.DELIVERY;
+    private static final String DELIVERIES = "select " + AlertRows.DELIVERY + """
+            \sfrom twinbell.alert_delivery
+            where alert = ? and id < ? and (cardinality(?::text[]) = 0 or state = any (?)) order by id desc limit ?""";
 
     private final Transactions transactions;
 

@@ -6,9 +6,9 @@ import javax.sql.DataSource;
 
 /** Records pings in PostgreSQL. */
 public final class JdbcTaskPings implements TaskPings {
-    private static final String PING =
-            "insert into twinbell.task_ping (task_id, at) select id, clock_timestamp() from twinbell.task where id = ?"
-                    + " on conflict (task_id) do update set at = excluded.at returning twinbell.millis(at)";
+    private static final String PING = """
+            insert into twinbell.task_ping (task_id, at) select id, clock_timestamp() from twinbell.task where id = ?
+            on conflict (task_id) do update set at = excluded.at returning twinbell.millis(at)""";
 
     private final Transactions transactions;
 

@@ -20,7 +20,7 @@ public final class AuditReader {
     public static final int MOST_UNSEALED = 100_000;
 
     private static final String CHECK =
-            "select number, day, entries, encode(chain, 'hex'), problems" + " from twinbell.verify_audit(?, ?)";
+            "select number, day, entries, encode(chain, 'hex'), problems from twinbell.verify_audit(?, ?)";
     private static final String END = "select u.entries, u.oldest_seconds, u.problem from twinbell.audit_end(?) u";
 
     private final Transactions transactions;

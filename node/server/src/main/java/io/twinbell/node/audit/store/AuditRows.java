@@ -8,8 +8,9 @@ import java.util.List;
 
 /** Reads entries from rows. */
 final class AuditRows {
-    static final String COLUMNS = "id, (extract(epoch from at) * 1000000)::bigint, actor, channel, address, request,"
-            + " db_role, kind, object, app, name, act, before, after, outcome, detail, items";
+    static final String COLUMNS = """
+            id, (extract(epoch from at) * 1000000)::bigint, actor, channel, address, request,
+            db_role, kind, object, app, name, act, before, after, outcome, detail, items""";
 
     private AuditRows() {}
 

@@ -17,11 +17,12 @@ public final class DrillResults {
 
     private static final String COLUMNS =
             "id, drill, passed, master, successor, epoch, gap_millis, summary, entered_by, twinbell.millis(entered_at)";
-    private static final String INSERT = "insert into twinbell.drill_result"
-            + " (drill, passed, master, successor, epoch, gap_millis, summary, entered_by)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?) returning " + COLUMNS;
-    private static final String FORGET = "delete from twinbell.drill_result where id in"
-            + " (select id from twinbell.drill_result order by id desc offset " + KEPT + ")";
+    private static final String INSERT = """
+            insert into twinbell.drill_result (drill, passed, master, successor, epoch, gap_millis, summary, entered_by)
+            values (?, ?, ?, ?, ?, ?, ?, ?) returning\s""" + COLUMNS;
+    private static final String FORGET = """
+            delete from twinbell.drill_result
+            where id in (select id from twinbell.drill_result order by id desc offset\s""" + KEPT + ")";
     private static final String LIST =
             "select " + COLUMNS + " from twinbell.drill_result where id < ? order by id desc limit ?";
 

@@ -22,22 +22,25 @@ public final class HandlerKeys {
     /** The most keys per node; further ones count as missing, and the node reports that. */
     public static final int MAX_KEYS = 10_000;
 
-    private static final String PUBLISH =
-            "insert into twinbell.node_handlers (node, keys, schedule_types, profiles) values (?, ?, ?, ?)"
-                    + " on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,"
-                    + " profiles = excluded.profiles, joined_at = clock_timestamp()";
+    private static final String PUBLISH = """
+            insert into twinbell.node_handlers (node, keys, schedule_types, profiles) values (?, ?, ?, ?)
+            on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,
+              profiles = excluded.profiles, joined_at = clock_timestamp()""";
 
     /** Nodes of a Deployment get a new id at each start, so the lists of old ids must not accumulate. */
-    private static final String FORGET = "delete from twinbell.node_handlers h"
-            + " where h.joined_at < clock_timestamp() - interval '7 days' and h.node <> ? and not exists (select 1"
-            + JdbcNodeLock.holders("h.node") + ")";
+    private static final String FORGET = """
+            delete from twinbell.node_handlers h
+            where h.joined_at < clock_timestamp() - interval '7 days' and h.node <> ?
+              and not exists (select 1""" + JdbcNodeLock.holders("h.node") + ")";
 
-    private static final String LIVE = "select distinct unnest(h.keys) from twinbell.node_handlers h"
-            + " where exists (select 1" + JdbcNodeLock.holders("h.node") + ")";
+    private static final String LIVE = """
+            select distinct unnest(h.keys) from twinbell.node_handlers h
+            where exists (select 1""" + JdbcNodeLock.holders("h.node") + ")";
 
-    private static final String UNKNOWN = "select key from unnest(?::text[]) as key"
-            + " where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)"
-            + " and not exists (select 1 from twinbell.node_handlers h where key = any (h.keys))";
+    private static final String UNKNOWN = """
+            select key from unnest(?::text[]) as key
+            where key <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)
+              and not exists (select 1 from twinbell.node_handlers h where key = any (h.keys))""";
 
     /**
      * Finds the keys in use by jumping from key to key in the index, however many tasks share a key. FINISHED tasks use
@@ -85,8 +88,9 @@ public final class HandlerKeys {
                     "schedule_types",
                     stillUsed(TYPE + " = k.name"));
 
-    private static final String ON_MASTER = "select coalesce(bool_or(? = any (h.schedule_types)), true)"
-            + " from twinbell.epoch e join twinbell.node_handlers h on h.node = e.node";
+    private static final String ON_MASTER = """
+            select coalesce(bool_or(? = any (h.schedule_types)), true)
+            from twinbell.epoch e join twinbell.node_handlers h on h.node = e.node""";
 
     private static final String UNKNOWN_TYPES = "with recursive" + used(TYPE) + unknown(TYPE, "schedule_types");
 
@@ -100,8 +104,9 @@ public final class HandlerKeys {
                     "select name from used where name is not null union select name from alerting limit 1000",
                     "profiles",
                     "exists (select 1 from alerting a where a.name = k.name) or " + stillUsed(PROFILE + " = k.name")
-                            + " or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id"
-                            + " where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and " + PROFILE + " = k.name)");
+                            + """
+                            \sor exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
+                              where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and\s""" + PROFILE + " = k.name)");
 
     private static final String UNKNOWN_PROFILES = "with recursive" + used(PROFILE) + unknown(PROFILE, "profiles");
 
@@ -166,9 +171,10 @@ public final class HandlerKeys {
 
     /** Whether one of the tasks is not FINISHED. Of more than 10,000 tasks it assumes so, to read no more. */
     private static String stillUsed(String tasks) {
-        return "(select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false) from"
-                + " (select t.id from twinbell.task t where " + tasks + " limit 10001) as t"
-                + " join twinbell.task_state s on s.task_id = t.id)";
+        return String.format(Locale.ROOT, """
+                (select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false)
+                  from (select t.id from twinbell.task t where %s limit 10001) as t
+                  join twinbell.task_state s on s.task_id = t.id)""", tasks);
     }
 
     /** Whether the node that opened the current epoch has this schedule type; also true if it has published nothing. */

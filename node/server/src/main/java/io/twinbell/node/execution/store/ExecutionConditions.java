@@ -2,16 +2,17 @@ package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.Conditions;
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Translates a filter to SQL conditions that match the ledger's indexes. */
 final class ExecutionConditions {
     /** The bounds on the fire time let the planner select the partitions. */
-    private static final String IN_DOUBT =
-            "(task_id, fire_time) in (select task_id, fire_time from twinbell.slot_in_doubt)"
-                    + " and fire_time >= (select min(fire_time) from twinbell.slot_in_doubt)"
-                    + " and fire_time <= (select max(fire_time) from twinbell.slot_in_doubt)";
+    private static final String IN_DOUBT = """
+            (task_id, fire_time) in (select task_id, fire_time from twinbell.slot_in_doubt)
+            and fire_time >= (select min(fire_time) from twinbell.slot_in_doubt)
+            and fire_time <= (select max(fire_time) from twinbell.slot_in_doubt)""";
 
     private ExecutionConditions() {}
 
@@ -41,11 +42,9 @@ final class ExecutionConditions {
     /** Selects the ids of existing and removed tasks first, and then the executions by the ledger's primary key. */
     private static void known(Conditions conditions, String column, String value) {
         if (value != null) {
-            conditions.and(
-                    "task_id in (select id from twinbell.task where " + column + " = ?"
-                            + " union all select task_id from twinbell.removed_task where " + column + " = ?)",
-                    value,
-                    value);
+            conditions.and(String.format(Locale.ROOT, """
+                    task_id in (select id from twinbell.task where %1$s = ?
+                      union all select task_id from twinbell.removed_task where %1$s = ?)""", column), value, value);
         }
     }
 

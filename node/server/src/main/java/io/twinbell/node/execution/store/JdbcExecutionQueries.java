@@ -24,27 +24,30 @@ import javax.sql.DataSource;
 
 /** Queries the ledger in PostgreSQL. */
 public final class JdbcExecutionQueries implements ExecutionQueries {
-    private static final String REASON = "nullif(concat_ws('; ', reason, case when held_by like E'\\x01handler:%'"
-            + " then 'waits for a master that has a java handler under the key \"' || substr(held_by, 10) || '\"'"
-            + " when held_by like E'\\x01quota:%' then 'waits because the app has used its quotas.firesPerMinute'"
-            + " else 'waits for room under the limit \"' || held_by || '\"' end), '')";
+    private static final String REASON = """
+            nullif(concat_ws('; ', reason, case
+              when held_by like E'\\x01handler:%'
+              then 'waits for a master that has a java handler under the key "' || substr(held_by, 10) || '"'
+              when held_by like E'\\x01quota:%' then 'waits because the app has used its quotas.firesPerMinute'
+              else 'waits for room under the limit "' || held_by || '"' end), '')""";
 
     /**
      * Nodes of earlier builds do not count reruns. A planned slot that they rerun is in turn at its first attempt, but
      * was not queued.
      */
-    private static final String RERUNS = "coalesce(reruns, case when origin is null and attempt = 1 and in_turn"
-            + " and not queued then 1 else 0 end)";
+    private static final String RERUNS =
+            "coalesce(reruns, case when origin is null and attempt = 1 and in_turn and not queued then 1 else 0 end)";
 
-    private static final String CALLBACK = "case when state = 'RUNNING' then (select twinbell.millis(p.expires_at)"
-            + " from twinbell.parked p where p.task_id = execution.task_id and p.fire_time = execution.fire_time"
-            + " and p.attempt = execution.attempt and p.is_out and p.answer is null and p.over_at is null) end";
+    private static final String CALLBACK = """
+            case when state = 'RUNNING' then (
+              select twinbell.millis(p.expires_at) from twinbell.parked p
+              where p.task_id = execution.task_id and p.fire_time = execution.fire_time
+                and p.attempt = execution.attempt and p.is_out and p.answer is null and p.over_at is null) end""";
 
-    private static final String COLUMNS = "task_id, twinbell.millis(fire_time),"
-            + " twinbell.millis(until_fire_time), slots, app, name, state, attempt, node, epoch,"
-            + " twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at), " + REASON
-            + ", note, origin,"
-            + " twinbell.millis(due_at), error_code, snoozes";
+    private static final String COLUMNS = """
+            task_id, twinbell.millis(fire_time), twinbell.millis(until_fire_time), slots, app, name, state, attempt,
+            node, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at), twinbell.millis(ended_at),
+            """ + REASON + ", note, origin, twinbell.millis(due_at), error_code, snoozes";
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
     static final String BRIEF_COLUMNS =
@@ -54,24 +57,26 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             + ", output, error, attempts, progress, progress_message, log, checkpoint, " + RERUNS + ", " + CALLBACK
             + FROM;
     /** A slot that was claimed in a batch and has no row yet. */
-    private static final String IN_BATCH =
-            "select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1, b.node,"
-                    + " b.epoch, twinbell.millis(b.claimed_at),"
-                    + " null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null"
-                    + " from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id"
-                    + " left join twinbell.removed_task r on r.task_id = b.task_id"
-                    + " where b.task_id = ? and b.fire_time = twinbell.instant(?)";
+    private static final String IN_BATCH = """
+            select b.task_id, ?::bigint, null, 1, coalesce(t.app, r.app), coalesce(t.name, r.name), 'CLAIMED', 1,
+                   b.node, b.epoch, twinbell.millis(b.claimed_at), null, null, null, null, null, null, null, null, null,
+                   null, null, null, null, null, null, null, null
+            from twinbell.batch_claim b left join twinbell.task t on t.id = b.task_id
+            left join twinbell.removed_task r on r.task_id = b.task_id
+            where b.task_id = ? and b.fire_time = twinbell.instant(?)""";
 
     /** Without earlier attempts: a page of long histories would have no bound. */
     private static final String WHOLE = "select " + COLUMNS
             + ", output, error, null, progress, progress_message, log, null, " + RERUNS + ", " + CALLBACK + FROM;
 
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
-    private static final String RELEASE = "insert into twinbell.release_request (task_id, fire_time, reason)"
-            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
-    private static final String KNOWS = "select exists (select 1 from twinbell.task where id = ?)"
-            + " or exists (select 1 from twinbell.removed_task where task_id = ?)"
-            + " or exists (select 1 from twinbell.execution where task_id = ?)";
+    private static final String RELEASE = """
+            insert into twinbell.release_request (task_id, fire_time, reason)
+            values (?, twinbell.instant(?), ?) on conflict do nothing""";
+    private static final String KNOWS = """
+            select exists (select 1 from twinbell.task where id = ?)
+              or exists (select 1 from twinbell.removed_task where task_id = ?)
+              or exists (select 1 from twinbell.execution where task_id = ?)""";
     private static final int LONGEST_QUESTION_MILLIS = 20_000;
     private static final int FREE_AT_ONCE = 10;
     /**
@@ -80,10 +85,11 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
      */
     private static final int MOST_TRIES = 1000;
 
-    private static final String MEAN_RUNS =
-            "select task_id, round(extract(epoch from avg(ended_at - started_at)) * 1000)::bigint as mean"
-                    + " from twinbell.execution where fire_time >= twinbell.instant(?) and state = 'SUCCEEDED'"
-                    + " and started_at is not null group by task_id order by mean desc limit ?";
+    private static final String MEAN_RUNS = """
+            select task_id, round(extract(epoch from avg(ended_at - started_at)) * 1000)::bigint as mean
+            from twinbell.execution
+            where fire_time >= twinbell.instant(?) and state = 'SUCCEEDED' and started_at is not null
+            group by task_id order by mean desc limit ?""";
 
     private static final String LAST_OUTCOMES = """
             select t.id, e.state
@@ -92,11 +98,11 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
               where task_id = t.id and state not in ('PENDING', 'CLAIMED', 'RUNNING')
               order by fire_time desc limit 1) e""";
 
-    private static final String TRIGGER =
-            "insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)"
-                    + " select id, at, app, name, 'PENDING', ?, 'TRIGGERED', ?::jsonb from twinbell.task, twinbell.instant(?) as at"
-                    + " where id = ? and not twinbell.is_in_batch(id, at)"
-                    + " on conflict (task_id, fire_time) do nothing";
+    private static final String TRIGGER = """
+            insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)
+            select id, at, app, name, 'PENDING', ?, 'TRIGGERED', ?::jsonb from twinbell.task, twinbell.instant(?) as at
+            where id = ? and not twinbell.is_in_batch(id, at)
+            on conflict (task_id, fire_time) do nothing""";
 
     private final Transactions transactions;
 
@@ -306,9 +312,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
      * follows finds it.
      */
     private static Optional<TaskMoment> moment(Connection connection, long taskId) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                "select twinbell.now_millis(), twinbell.millis(s.next_fire_time) from twinbell.task t"
-                        + " join twinbell.task_state s on s.task_id = t.id where t.id = ? for key share of t")) {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                select twinbell.now_millis(), twinbell.millis(s.next_fire_time)
+                from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+                where t.id = ? for key share of t""")) {
             statement.setLong(1, taskId);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? Optional.of(new TaskMoment(row.getLong(1), row.getLong(2))) : Optional.empty();

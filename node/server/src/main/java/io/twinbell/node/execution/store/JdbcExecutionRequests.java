@@ -17,12 +17,13 @@ import javax.sql.DataSource;
 public final class JdbcExecutionRequests implements ExecutionRequests {
     private static final int BATCH = 500;
 
-    private static final String WISH = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
-            + " values (?, twinbell.instant(?), ?) on conflict do nothing";
+    private static final String WISH = """
+            insert into twinbell.cancel_request (task_id, fire_time, reason)
+            values (?, twinbell.instant(?), ?) on conflict do nothing""";
 
-    private static final String RERUN =
-            "with w as (select e.task_id, e.fire_time from twinbell.execution e%s for update)"
-                    + " select twinbell.rerun_slots(array_agg(w.task_id), array_agg(w.fire_time), ?) from w";
+    private static final String RERUN = """
+            with w as (select e.task_id, e.fire_time from twinbell.execution e%s for update)
+            select twinbell.rerun_slots(array_agg(w.task_id), array_agg(w.fire_time), ?) from w""";
 
     /** A slot that the task will still claim itself is not entered. The task is locked against a concurrent claim. */
     private static final String TO_BACKFILL = """
@@ -56,13 +57,15 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
               'reason', ?::text), ?)
             from twinbell.task t where t.id = ?""";
 
-    private static final String CANCEL_BACKFILL = "insert into twinbell.cancel_request (task_id, fire_time, reason)"
-            + " select task_id, fire_time, ? from twinbell.execution where task_id = ?"
-            + " and origin in ('BACKFILLED', 'CAUGHT_UP') and state = 'PENDING' on conflict do nothing";
+    private static final String CANCEL_BACKFILL = """
+            insert into twinbell.cancel_request (task_id, fire_time, reason)
+            select task_id, fire_time, ? from twinbell.execution
+            where task_id = ? and origin in ('BACKFILLED', 'CAUGHT_UP') and state = 'PENDING'
+            on conflict do nothing""";
 
-    private static final String CAN_RERUN = "e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED',"
-            + " 'MISSED', 'DROPPED') and e.slots = 1"
-            + " and exists (select 1 from twinbell.task t where t.id = e.task_id)";
+    private static final String CAN_RERUN = """
+            e.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED')
+              and e.slots = 1 and exists (select 1 from twinbell.task t where t.id = e.task_id)""";
 
     private final Transactions transactions;
     private final ExecutionQueries queries;

@@ -8,6 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /**
@@ -19,11 +20,12 @@ public final class LedgerChanges {
     private static final String HORIZON = "pg_snapshot_xmin(pg_current_snapshot())";
 
     /** One statement reads the horizon and the rows, so both come from one snapshot. */
-    private static final String READ =
-            "select " + JdbcExecutionQueries.BRIEF_COLUMNS + ", changed::text::bigint as transaction"
-                    + " from twinbell.execution where changed >= ?::text::xid8 and changed < " + HORIZON
-                    + " and (changed, task_id, fire_time) > (?::text::xid8, ?, twinbell.instant(?))"
-                    + " order by changed, task_id, fire_time limit ?";
+    private static final String READ = String.format(Locale.ROOT, """
+            select %s, changed::text::bigint as transaction
+            from twinbell.execution
+            where changed >= ?::text::xid8 and changed < %s
+              and (changed, task_id, fire_time) > (?::text::xid8, ?, twinbell.instant(?))
+            order by changed, task_id, fire_time limit ?""", JdbcExecutionQueries.BRIEF_COLUMNS, HORIZON);
 
     private final Transactions transactions;
 

@@ -17,8 +17,9 @@ import java.util.Map;
  * them.
  */
 public final class SlotsInDoubt {
-    private static final String FOUND = "select coalesce(sum(slots), 0)::bigint from twinbell.slot_in_doubt"
-            + " where found_at > clock_timestamp() - ? * interval '1 millisecond'";
+    private static final String FOUND = """
+            select coalesce(sum(slots), 0)::bigint from twinbell.slot_in_doubt
+            where found_at > clock_timestamp() - ? * interval '1 millisecond'""";
 
     private static final String OF_EPOCHS = """
             select e.epoch, n.slots, f.task_id, twinbell.millis(f.fire_time)

@@ -16,12 +16,15 @@ import java.util.Set;
 /** Reads claimed executions without an outcome, together with the usual run times of their tasks. */
 public final class UnfinishedExecutions {
     /** During a pause of firing, orphans that run again are kept. They are settled when it has ended. */
-    private static final String PRESENT = "select twinbell.now_millis(), epoch,"
-            + " twinbell.millis(greatest(opened_at, (select max(least(coalesce(p.resumed_at, p.paused_until), clock_timestamp()))"
-            + " from twinbell.firing_pause p), to_timestamp(0))),"
-            + " array(select d.epoch from twinbell.drains(e) d),"
-            + " (select count(*) from (select 1 from twinbell.task_state where state = 'ERROR' limit 10000) s)"
-            + " from twinbell.epoch e";
+    private static final String PRESENT = """
+            select twinbell.now_millis(), epoch,
+                   twinbell.millis(greatest(opened_at,
+                     (select max(least(coalesce(p.resumed_at, p.paused_until), clock_timestamp()))
+                      from twinbell.firing_pause p),
+                     to_timestamp(0))),
+                   array(select d.epoch from twinbell.drains(e) d),
+                   (select count(*) from (select 1 from twinbell.task_state where state = 'ERROR' limit 10000) s)
+            from twinbell.epoch e""";
 
     /**
      * Computes the percentile only for executions that were claimed at least 10 s ago, and only from the latest 200

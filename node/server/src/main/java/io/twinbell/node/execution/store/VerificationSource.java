@@ -50,9 +50,9 @@ public final class VerificationSource {
     /** The current plan of a task; empty if the task does not exist. */
     public Optional<Planned> planned(long taskId) {
         return transactions.run("read a plan", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    "select version, twinbell.millis(planned_at), twinbell.millis(planned_from)"
-                            + " from twinbell.task_state where task_id = ?")) {
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    select version, twinbell.millis(planned_at), twinbell.millis(planned_from)
+                    from twinbell.task_state where task_id = ?""")) {
                 statement.setLong(1, taskId);
                 try (ResultSet row = statement.executeQuery()) {
                     if (!row.next()) {
@@ -110,10 +110,11 @@ public final class VerificationSource {
     /** The epoch that was open at the given instant, if known, and all later ones, oldest first. */
     public List<Opening> openings(long sinceMillis) {
         return transactions.run("read the epochs", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    "select epoch, node, twinbell.millis(opened_at) from twinbell.epoch_opening where epoch >= coalesce("
-                            + "(select max(epoch) from twinbell.epoch_opening where opened_at <= twinbell.instant(?)), 0)"
-                            + " order by epoch limit " + MOST_OPENINGS)) {
+            try (PreparedStatement statement = connection.prepareStatement("""
+                    select epoch, node, twinbell.millis(opened_at) from twinbell.epoch_opening
+                    where epoch >= coalesce((
+                      select max(epoch) from twinbell.epoch_opening where opened_at <= twinbell.instant(?)), 0)
+                    order by epoch limit\s""" + MOST_OPENINGS)) {
                 statement.setLong(1, sinceMillis);
                 try (ResultSet rows = statement.executeQuery()) {
                     List<Opening> openings = new ArrayList<>();
