@@ -16,9 +16,9 @@ import javax.sql.DataSource;
  * that nothing of the scheduler waits behind it. Thread-safe.
  */
 final class JdbcCheckpoints implements Checkpoints {
-    private static final String SETTINGS =
-            "select set_config('role', 'none', true), set_config('search_path', '', true),"
-                    + " set_config('statement_timeout', '3000', true), set_config('lock_timeout', '3000', true)";
+    private static final String SETTINGS = """
+            select set_config('role', 'none', true), set_config('search_path', '', true),
+                   set_config('statement_timeout', '3000', true), set_config('lock_timeout', '3000', true)""";
     private static final String SAVE = "with " + EpochGuard.ALSO_WHILE_DRAINING + """
             update twinbell.execution e set checkpoint = ?
             where e.task_id = ? and e.fire_time = twinbell.instant(?) and e.attempt = ? and e.epoch = ?

@@ -17,12 +17,13 @@ import java.util.List;
 final class OwnerRights implements CompletionRights {
     static final String PINNED = "set transaction isolation level read committed, read write";
 
-    private static final String BEGIN = "select pg_current_xact_id()::text, set_config('statement_timeout', ?, true),"
-            + " set_config('idle_in_transaction_session_timeout', ?, true), set_config('lock_timeout', '0', true),"
-            + " set_config('search_path', 'public', true), set_config('role', 'none', true)";
-    private static final String FINISH = "select pg_current_xact_id()::text, set_config('role', 'none', true),"
-            + " set_config('search_path', '', true), set_config('statement_timeout', '3000', true),"
-            + " set_config('lock_timeout', '3000', true)";
+    private static final String BEGIN = """
+            select pg_current_xact_id()::text, set_config('statement_timeout', ?, true),
+                   set_config('idle_in_transaction_session_timeout', ?, true), set_config('lock_timeout', '0', true),
+                   set_config('search_path', 'public', true), set_config('role', 'none', true)""";
+    private static final String FINISH = """
+            select pg_current_xact_id()::text, set_config('role', 'none', true), set_config('search_path', '', true),
+                   set_config('statement_timeout', '3000', true), set_config('lock_timeout', '3000', true)""";
 
     @Override
     public void admit() {

@@ -18,19 +18,21 @@ import java.util.UUID;
  * here, because a statement may have changed the search path.
  */
 final class RestrictedRights implements CompletionRights {
-    private static final String LIMITS = "select pg_catalog.pg_current_xact_id()::pg_catalog.text,"
-            + " pg_catalog.set_config('search_path', 'public', true),"
-            + " pg_catalog.set_config('statement_timeout', ?, true),"
-            + " pg_catalog.set_config('idle_in_transaction_session_timeout', ?, true),"
-            + " pg_catalog.set_config('lock_timeout', '0', true)";
+    private static final String LIMITS = """
+            select pg_catalog.pg_current_xact_id()::pg_catalog.text,
+                   pg_catalog.set_config('search_path', 'public', true),
+                   pg_catalog.set_config('statement_timeout', ?, true),
+                   pg_catalog.set_config('idle_in_transaction_session_timeout', ?, true),
+                   pg_catalog.set_config('lock_timeout', '0', true)""";
 
-    private static final String FINISH = "select pg_catalog.pg_current_xact_id()::pg_catalog.text,"
-            + " pg_catalog.set_config('role', 'none', true),"
-            + " pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),"
-            + " pg_catalog.set_config('application_name', ?, true),"
-            + " pg_catalog.set_config('statement_timeout', '3000', true),"
-            + " pg_catalog.set_config('lock_timeout', '3000', true),"
-            + " pg_catalog.set_config('idle_in_transaction_session_timeout', '3000', true)";
+    private static final String FINISH = """
+            select pg_catalog.pg_current_xact_id()::pg_catalog.text,
+                   pg_catalog.set_config('role', 'none', true),
+                   pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
+                   pg_catalog.set_config('application_name', ?, true),
+                   pg_catalog.set_config('statement_timeout', '3000', true),
+                   pg_catalog.set_config('lock_timeout', '3000', true),
+                   pg_catalog.set_config('idle_in_transaction_session_timeout', '3000', true)""";
 
     private static final String COMPLETE = "select twinbell.complete_sql_task(?, ?, ?, ?, ?, ?, ?, ?)";
 

@@ -26,8 +26,9 @@ public record SqlStatements(List<SqlStatement> statements, CompletingTransaction
     private static final int FETCH = 100;
     private static final String TOO_LARGE = "a statement returned more than 8 MB in at most " + FETCH + " rows,"
             + " which are discarded: return less, such as count(*), or nothing";
-    private static final String TAKEN = "select pg_catalog.floor(pg_catalog.date_part('epoch',"
-            + " pg_catalog.clock_timestamp() - pg_catalog.now()) * 1000)::pg_catalog.int8";
+    private static final String TAKEN = """
+            select pg_catalog.floor(pg_catalog.date_part('epoch',
+              pg_catalog.clock_timestamp() - pg_catalog.now()) * 1000)::pg_catalog.int8""";
 
     @Override
     public String with(WorkTransaction transaction) throws SQLException {
