@@ -56,8 +56,9 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     private static final String REMOVALS =
             "select id from twinbell.removal where id <> all(?::bigint[]) order by id limit ?";
 
-    private static final String NEXT = "select task_id from twinbell.arrival where task_id >= ? and task_id <= ?"
-            + " and task_id <> all(?::bigint[]) order by task_id limit ?";
+    private static final String NEXT = """
+            select task_id from twinbell.arrival
+            where task_id >= ? and task_id <= ? and task_id <> all(?::bigint[]) order by task_id limit ?""";
 
     /** How long a search for tasks that arrived late may keep the settler from its other work. */
     private static final Duration LONGEST_SEARCH = Duration.ofMillis(20);
@@ -67,15 +68,17 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      * to the next pass. The condition names the ids for each table, so that the planner reads no table completely, even
      * if it was small when the statement was planned.
      */
-    private static final String ARRIVED = JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement"
-            + JdbcTaskStore.FROM + " join twinbell.arrival a on a.task_id = t.id"
-            + " where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)"
-            + " order by t.id for update skip locked";
+    private static final String ARRIVED =
+            JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement" + JdbcTaskStore.FROM + """
+                    \sjoin twinbell.arrival a on a.task_id = t.id
+                    where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)
+                    order by t.id for update skip locked""";
 
     /** The rest of the transaction stores these replacements: what their authors may not use, by app and name. */
-    private static final String REPLACED = "select set_config('twinbell.replaced', coalesce(jsonb_object_agg("
-            + "jsonb_build_array(replacement -> 'app', replacement -> 'name')::text, lacking), '{}')::text, true)"
-            + " from twinbell.arrival where task_id = any(?::bigint[]) and lacking is not null";
+    private static final String REPLACED = """
+            select set_config('twinbell.replaced', coalesce(jsonb_object_agg(
+              jsonb_build_array(replacement -> 'app', replacement -> 'name')::text, lacking), '{}')::text, true)
+            from twinbell.arrival where task_id = any(?::bigint[]) and lacking is not null""";
 
     private static final String REMOVED = """
             with taken as (

@@ -10,8 +10,9 @@ import java.util.Optional;
 
 /** Reads defaults on a given connection. */
 public final class DefaultsRows {
-    static final String SELECT = "select key, version, content, twinbell.millis(created_at),"
-            + " twinbell.millis(updated_at) from twinbell.task_defaults";
+    static final String SELECT = """
+            select key, version, content, twinbell.millis(created_at), twinbell.millis(updated_at)
+            from twinbell.task_defaults""";
     /** A single row without a key if there are no defaults any more, as after the restoration of an older backup. */
     private static final String CHANGED = """
             select d.key, d.version, d.content, twinbell.millis(d.created_at), twinbell.millis(d.updated_at)

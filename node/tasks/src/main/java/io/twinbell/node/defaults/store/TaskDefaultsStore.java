@@ -29,8 +29,9 @@ public final class TaskDefaultsStore {
     private static final String LIST = STANDING + " order by key limit " + MAX_KEYS;
     private static final String COUNT = "select count(*) from twinbell.task_defaults where content <> '{}'";
     /** Removed keys are forgotten as soon as all tasks follow their removal, except the newest version. */
-    private static final String FORGET = "delete from twinbell.task_defaults where content = '{}'"
-            + " and followed_version = version and version < (select max(version) from twinbell.task_defaults)";
+    private static final String FORGET = """
+            delete from twinbell.task_defaults where content = '{}' and followed_version = version
+              and version < (select max(version) from twinbell.task_defaults)""";
 
     private static final String PUT = """
             insert into twinbell.task_defaults as d (key, content) values (?, ?::jsonb)
@@ -38,10 +39,11 @@ public final class TaskDefaultsStore {
               version = nextval('twinbell.task_defaults_version'), updated_at = clock_timestamp(),
               created_at = case when d.content = '{}' then clock_timestamp() else d.created_at end
             where d.content <> excluded.content""";
-    private static final String UNFOLLOWED = DefaultsRows.SELECT + " where followed_version < version"
-            + " and updated_at < clock_timestamp() - interval '2 seconds' order by version";
+    private static final String UNFOLLOWED = DefaultsRows.SELECT + """
+            \swhere followed_version < version and updated_at < clock_timestamp() - interval '2 seconds'
+            order by version""";
     private static final String FOLLOWED =
-            "update twinbell.task_defaults set followed_version = greatest(followed_version, ?)" + " where key = ?";
+            "update twinbell.task_defaults set followed_version = greatest(followed_version, ?) where key = ?";
 
     private final Transactions transactions;
 
