@@ -36,9 +36,9 @@ public final class DatabaseCreation {
     static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
 
     /** Finds whether every role of the server may connect to a database, or make temporary tables in it. */
-    private static final String OTHERS_MAY_CONNECT = "select 1 from pg_database d,"
-            + " aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a"
-            + " where d.datname = ? and a.grantee = 0 and a.privilege_type in ('CONNECT', 'TEMPORARY')";
+    private static final String OTHERS_MAY_CONNECT = """
+            select 1 from pg_database d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) a
+            where d.datname = ? and a.grantee = 0 and a.privilege_type in ('CONNECT', 'TEMPORARY')""";
 
     private final DatabaseSettings node;
     private final DatabaseRoles roles;

@@ -87,9 +87,9 @@ public final class DatabaseHealthProbe {
         return connection.run(c -> {
             c.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
             try (Statement statement = c.createStatement();
-                    ResultSet row =
-                            statement.executeQuery("select (extract(epoch from clock_timestamp()) * 1000000)::bigint,"
-                                    + " current_setting('transaction_read_only')::boolean, pg_is_in_recovery()")) {
+                    ResultSet row = statement.executeQuery("""
+                            select (extract(epoch from clock_timestamp()) * 1000000)::bigint,
+                                   current_setting('transaction_read_only')::boolean, pg_is_in_recovery()""")) {
                 row.next();
                 if (row.getBoolean(2)) {
                     // As bad as no answer: a master could claim nothing on this server, and would never resign. The

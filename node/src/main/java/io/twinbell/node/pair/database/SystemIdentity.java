@@ -33,11 +33,12 @@ public final class SystemIdentity {
                 return Optional.empty();
             }
             try (Statement statement = c.createStatement();
-                    ResultSet row = statement.executeQuery(
-                            "update twinbell.cluster set system_identifier = coalesce(system_identifier,"
-                                    + " (select system_identifier::text from pg_control_system()))"
-                                    + " returning system_identifier,"
-                                    + " (select system_identifier::text from pg_control_system())")) {
+                    ResultSet row = statement.executeQuery("""
+                            update twinbell.cluster
+                            set system_identifier = coalesce(system_identifier,
+                              (select system_identifier::text from pg_control_system()))
+                            returning system_identifier,
+                              (select system_identifier::text from pg_control_system())""")) {
                 row.next();
                 return row.getString(1).equals(row.getString(2))
                         ? Optional.empty()
@@ -60,8 +61,9 @@ public final class SystemIdentity {
     public void adopt() {
         connection.run(c -> {
             try (Statement statement = c.createStatement()) {
-                return statement.executeUpdate("update twinbell.cluster set system_identifier ="
-                        + " (select system_identifier::text from pg_control_system())");
+                return statement.executeUpdate("""
+                        update twinbell.cluster
+                        set system_identifier = (select system_identifier::text from pg_control_system())""");
             }
         });
     }

@@ -205,8 +205,10 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             full |= deleteOld(c, DELETE_OPENINGS, keepDays, limit) == limit;
             for (String besides : BESIDES) {
                 String table = besides.substring(0, besides.indexOf(' '));
-                String sql = "delete from twinbell." + table + " where ctid = any (array(select ctid from twinbell."
-                        + besides + " < clock_timestamp() - ? * interval '1 day' limit ?))";
+                String sql = String.format(Locale.ROOT, """
+                        delete from twinbell.%s where ctid = any (array(
+                          select ctid from twinbell.%s < clock_timestamp() - ? * interval '1 day'
+                          limit ?))""", table, besides);
                 full |= deleteOld(c, sql, keepDays, limit) == limit;
             }
             return full;
