@@ -48,13 +48,15 @@ public class Shop {
         JdbcTemplate database = context.getBean(JdbcTemplate.class);
         say("migrations "
                 + database.queryForList(
-                        "select version || ' ' || script from public.flyway_schema_history where type = 'SQL'"
-                                + " order by installed_rank",
+                        """
+                        select version || ' ' || script from public.flyway_schema_history where type = 'SQL'
+                        order by installed_rank""",
                         String.class));
         say("tables "
                 + database.queryForList(
-                        "select relnamespace::regnamespace || '.' || relname from pg_class"
-                                + " where relname in ('customer', 'invoice') order by relname",
+                        """
+                        select relnamespace::regnamespace || '.' || relname from pg_class
+                        where relname in ('customer', 'invoice') order by relname""",
                         String.class));
     }
 
