@@ -254,9 +254,9 @@ public final class JdbcTaskClient extends TaskClient {
     /** Calls the functions on connections of the application. */
     private record SqlFunctions(ConnectionLender connections) implements TaskFunctions {
         /** The results of all tasks come with the first one, because they are one text for the whole call. */
-        private static final String ADD = "select added.id,"
-                + " case when added.place = 1 then current_setting('twinbell.stored', true) end"
-                + " from twinbell.add_tasks(?::jsonb) with ordinality as added (id, place)";
+        private static final String ADD = """
+                select added.id, case when added.place = 1 then current_setting('twinbell.stored', true) end
+                from twinbell.add_tasks(?::jsonb) with ordinality as added (id, place)""";
 
         /** Reads the rows of a statement. */
         private interface Reading<R> {
