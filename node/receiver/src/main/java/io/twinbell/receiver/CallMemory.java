@@ -108,8 +108,9 @@ final class CallMemory {
         try {
             update(
                     connection,
-                    "insert into twinbell_receiver_call (source, call_key, attempt, epoch, received_at)"
-                            + " values (?, ?, ?, ?, ?)",
+                    """
+                    insert into twinbell_receiver_call (source, call_key, attempt, epoch, received_at)
+                    values (?, ?, ?, ?, ?)""",
                     source,
                     call.key(),
                     call.attempt(),
@@ -149,8 +150,9 @@ final class CallMemory {
         String type = answer.contentType();
         update(
                 connection,
-                "update twinbell_receiver_call set status = ?, content_type = ?, body = ?"
-                        + " where source = ? and call_key = ?",
+                """
+                update twinbell_receiver_call set status = ?, content_type = ?, body = ?
+                where source = ? and call_key = ?""",
                 answer.status(),
                 type == null || type.length() <= MAX_CONTENT_TYPE ? type : type.substring(0, MAX_CONTENT_TYPE),
                 body,
@@ -176,9 +178,10 @@ final class CallMemory {
     int forget(Connection connection, Duration age, int limit) throws SQLException {
         return update(
                 connection,
-                "delete from twinbell_receiver_call where source = ? and call_key in (select call_key"
-                        + " from twinbell_receiver_call where source = ? and received_at < ?"
-                        + " order by received_at fetch first " + limit + " rows only)",
+                """
+                delete from twinbell_receiver_call where source = ? and call_key in (
+                  select call_key from twinbell_receiver_call where source = ? and received_at < ?
+                  order by received_at fetch first\s""" + limit + " rows only)",
                 source,
                 source,
                 clock.instant().minus(age).atOffset(ZoneOffset.UTC));
