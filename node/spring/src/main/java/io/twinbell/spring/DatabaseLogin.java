@@ -21,8 +21,7 @@ record DatabaseLogin(String url, String user, String password) {
     private static final String SCHEMA = "twinbell";
 
     private static final String FIRST_SCHEMA =
-            "select replace(btrim(split_part(current_setting('search_path'), ',', 1),"
-                    + " ' \"'), '$user', current_user)";
+            "select replace(btrim(split_part(current_setting('search_path'), ',', 1), ' \"'), '$user', current_user)";
 
     private static final boolean HAS_HIKARI =
             ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", DatabaseLogin.class.getClassLoader());

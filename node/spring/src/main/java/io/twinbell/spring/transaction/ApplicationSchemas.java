@@ -15,8 +15,9 @@ final class ApplicationSchemas {
     /** The search path of a transaction that completes an execution. */
     private static final String OF_NODE = "public";
 
-    private static final String OF_APPLICATION = "select coalesce(string_agg(quote_ident(each.name), ', ' order by"
-            + " each.place), '') from unnest(current_schemas(false)) with ordinality as each (name, place)";
+    private static final String OF_APPLICATION = """
+            select coalesce(string_agg(quote_ident(each.name), ', ' order by each.place), '')
+            from unnest(current_schemas(false)) with ordinality as each (name, place)""";
     private static final String USE = "select set_config('search_path', ?, true)";
 
     private final DataSource dataSource;
