@@ -17,10 +17,11 @@ final class Limit {
 
     /** Rows claimed and completed per second. */
     static double perSecond(Databases.NewDatabase database, int rows) throws SQLException {
-        database.execute(
-                "create table slot (id bigint primary key, due timestamptz not null, epoch bigint) with (fillfactor"
-                        + " = 70); create index slot_due on slot (due, id);"
-                        + " insert into slot select n, now() from generate_series(1, " + rows + ") as n");
+        database.execute("""
+                create table slot (id bigint primary key, due timestamptz not null, epoch bigint)
+                  with (fillfactor = 70);
+                create index slot_due on slot (due, id);
+                insert into slot select n, now() from generate_series(1,\s""" + rows + ") as n");
         database.execute("vacuum analyze slot");
         try (Connection connection = database.connect();
                 PreparedStatement claim = connection.prepareStatement(

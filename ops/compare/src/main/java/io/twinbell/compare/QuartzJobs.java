@@ -109,8 +109,9 @@ final class QuartzJobs implements Contender {
 
     @Override
     public String unfinished() {
-        return "select (select count(*) from qrtz_fired_triggers) + (select count(*) from qrtz_triggers"
-                + " where next_fire_time <= extract(epoch from now()) * 1000)";
+        return """
+                select (select count(*) from qrtz_fired_triggers) + (select count(*) from qrtz_triggers
+                  where next_fire_time <= extract(epoch from now()) * 1000)""";
     }
 
     @Override

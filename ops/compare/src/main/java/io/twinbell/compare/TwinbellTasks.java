@@ -106,9 +106,11 @@ final class TwinbellTasks implements Contender {
 
     @Override
     public String unfinished() {
-        return "select (select count(*) from twinbell.task_state where state = 'ACTIVE' and next_fire_time <= now())"
-                + " + (select count(*) from twinbell.execution where state in ('CLAIMED', 'RUNNING', 'PENDING', 'RETRYING'))"
-                + " + (select count(*) from twinbell.claim_batch)";
+        return """
+                select (select count(*) from twinbell.task_state where state = 'ACTIVE' and next_fire_time <= now())
+                  + (select count(*) from twinbell.execution
+                     where state in ('CLAIMED', 'RUNNING', 'PENDING', 'RETRYING'))
+                  + (select count(*) from twinbell.claim_batch)""";
     }
 
     @Override
