@@ -82,14 +82,16 @@ public final class DatabaseSurvey implements AutoCloseable {
 
     /** The ACTIVE tasks that are due now. */
     public DueSummary due(int most) {
-        String due = " from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.state = 'ACTIVE'"
-                + " and s.next_fire_time <= clock_timestamp()";
+        String due = """
+                \sfrom twinbell.task_state s join twinbell.task t on t.id = s.task_id
+                where s.state = 'ACTIVE' and s.next_fire_time <= clock_timestamp()""";
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {
                 List<String> soonest;
-                try (ResultSet rows = statement.executeQuery("select t.app || '/' || t.name || '  '"
-                        + " || twinbell.instant_text(s.next_fire_time) || '  ' || (t.definition -> 'schedule')::text"
-                        + due + " order by s.next_fire_time, t.id limit " + most)) {
+                try (ResultSet rows = statement.executeQuery("""
+                        select t.app || '/' || t.name || '  ' || twinbell.instant_text(s.next_fire_time)
+                          || '  ' || (t.definition -> 'schedule')::text""" + due + """
+                        \sorder by s.next_fire_time, t.id limit\s""" + most)) {
                     soonest = strings(rows);
                 }
                 try (ResultSet row = statement.executeQuery(
@@ -234,10 +236,9 @@ public final class DatabaseSurvey implements AutoCloseable {
     }
 
     public PairFacts pair() {
-        boolean isThere = one(
-                "select to_regclass('twinbell.cluster') is not null and to_regclass('twinbell.flyway_schema_history') is not"
-                        + " null",
-                row -> row.getBoolean(1));
+        boolean isThere = one("""
+                select to_regclass('twinbell.cluster') is not null
+                  and to_regclass('twinbell.flyway_schema_history') is not null""", row -> row.getBoolean(1));
         if (!isThere) {
             return PairFacts.NONE;
         }
