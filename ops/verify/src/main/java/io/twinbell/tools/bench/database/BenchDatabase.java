@@ -127,8 +127,9 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Calls {@code add_task} for one-shot tasks, in one transaction, as an application would. */
     public void addTasks(String app, String prefix, int from, int count, String at) throws IOException {
-        String sql = "select twinbell.add_task(?, ? || n, jsonb_build_object('at', ?::text),"
-                + " '{\"type\": \"java\", \"key\": \"twinbell.noop\"}', '{}') from generate_series(?, ?) as n";
+        String sql = """
+                select twinbell.add_task(?, ? || n, jsonb_build_object('at', ?::text),
+                  '{"type": "java", "key": "twinbell.noop"}', '{}') from generate_series(?, ?) as n""";
         work("add tasks", sql, statement -> {
             statement.setString(1, app);
             statement.setString(2, prefix);
@@ -149,11 +150,9 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Whether the master has not yet read some tasks of the app. It reads tasks in the order of their ids. */
     public boolean hasUnread(String app) throws IOException {
-        return number(
-                        "select count(*) from (select task_id from twinbell.arrival order by task_id desc limit 1) as last"
-                                + " join twinbell.task on id = task_id where app = ?",
-                        app)
-                > 0;
+        return number("""
+                select count(*) from (select task_id from twinbell.arrival order by task_id desc limit 1) as last
+                join twinbell.task on id = task_id where app = ?""", app) > 0;
     }
 
     /** Removes a bounded number of the app's tasks and notifies the master; returns 0 when none is left. */
@@ -163,16 +162,14 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Deletes the app's executions from the ledger, because the rows of a measurement are of no later use. */
     public void forget(String app, long fromMillis, long untilMillis) throws IOException {
-        work(
-                "remove executions",
-                "delete from twinbell.execution where app = ?"
-                        + " and fire_time between twinbell.instant(?) and twinbell.instant(?)",
-                statement -> {
-                    statement.setString(1, app);
-                    statement.setLong(2, fromMillis);
-                    statement.setLong(3, untilMillis);
-                    return statement.executeUpdate();
-                });
+        work("remove executions", """
+                delete from twinbell.execution
+                where app = ? and fire_time between twinbell.instant(?) and twinbell.instant(?)""", statement -> {
+            statement.setString(1, app);
+            statement.setLong(2, fromMillis);
+            statement.setLong(3, untilMillis);
+            return statement.executeUpdate();
+        });
         work("remove traces", "delete from twinbell.removed_task where app = ?", statement -> {
             statement.setString(1, app);
             return statement.executeUpdate();
@@ -181,22 +178,21 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Whether an execution of the app has no outcome, or a claim batch exists. */
     public boolean hasUnfinished(String app) throws IOException {
-        return number(
-                        "select count(*) from ((select 1 from twinbell.execution where app = ?"
-                                + " and state in ('CLAIMED', 'RUNNING', 'RETRYING', 'PENDING') limit 1)"
-                                + " union all select 1 from twinbell.claim_batch) as one",
-                        app)
-                > 0;
+        return number("""
+                select count(*) from (
+                  (select 1 from twinbell.execution
+                   where app = ? and state in ('CLAIMED', 'RUNNING', 'RETRYING', 'PENDING') limit 1)
+                  union all select 1 from twinbell.claim_batch) as one""", app) > 0;
     }
 
     /** Passes every ledger row of the app in a span, both ends included. */
     public void rows(String app, long fromMillis, long untilMillis, Consumer<TimedRow> to) throws IOException {
-        String sql =
-                "select task_id, twinbell.millis(fire_time), twinbell.millis(coalesce(until_fire_time, fire_time)),"
-                        + " slots, state, attempt, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),"
-                        + " twinbell.millis(ended_at), reason, (date_part('epoch', started_at - fire_time) * 1000000)::bigint"
-                        + " from twinbell.execution where app = ?"
-                        + " and fire_time between twinbell.instant(?) and twinbell.instant(?)";
+        String sql = """
+                select task_id, twinbell.millis(fire_time), twinbell.millis(coalesce(until_fire_time, fire_time)),
+                       slots, state, attempt, epoch, twinbell.millis(claimed_at), twinbell.millis(started_at),
+                       twinbell.millis(ended_at), reason, (date_part('epoch', started_at - fire_time) * 1000000)::bigint
+                from twinbell.execution
+                where app = ? and fire_time between twinbell.instant(?) and twinbell.instant(?)""";
         inTransaction(() -> work("read the ledger", sql, statement -> {
             statement.setFetchSize(FETCH);
             statement.setString(1, app);
@@ -240,16 +236,14 @@ public final class BenchDatabase implements AutoCloseable {
      * The server's counters. Sessions publish their commits within a second, so wait that long before the last reading.
      */
     public ServerCounters counters() throws IOException {
-        return work(
-                "read counters",
-                "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, xact_commit from pg_stat_database"
-                        + " where datname = current_database()",
-                statement -> {
-                    try (ResultSet row = statement.executeQuery()) {
-                        row.next();
-                        return new ServerCounters(row.getLong(1), row.getLong(2));
-                    }
-                });
+        return work("read counters", """
+                select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, xact_commit
+                from pg_stat_database where datname = current_database()""", statement -> {
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new ServerCounters(row.getLong(1), row.getLong(2));
+            }
+        });
     }
 
     /** The settings that determine the speed and the durability of a commit. */
@@ -268,20 +262,19 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Bytes of the tables that firing writes, with their indexes. */
     public Map<String, Long> sizes() throws IOException {
-        return work(
-                "read sizes",
-                "select 'task_state', pg_total_relation_size('twinbell.task_state') union all"
-                        + " select 'execution', sum(pg_total_relation_size(relid))"
-                        + " from pg_partition_tree('twinbell.execution') where isleaf",
-                statement -> {
-                    Map<String, Long> sizes = new LinkedHashMap<>();
-                    try (ResultSet rows = statement.executeQuery()) {
-                        while (rows.next()) {
-                            sizes.put(rows.getString(1), rows.getLong(2));
-                        }
-                    }
-                    return sizes;
-                });
+        return work("read sizes", """
+                select 'task_state', pg_total_relation_size('twinbell.task_state')
+                union all
+                select 'execution', sum(pg_total_relation_size(relid))
+                from pg_partition_tree('twinbell.execution') where isleaf""", statement -> {
+            Map<String, Long> sizes = new LinkedHashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    sizes.put(rows.getString(1), rows.getLong(2));
+                }
+            }
+            return sizes;
+        });
     }
 
     /** Apps whose tasks were left by an earlier run that was killed. */
