@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -111,9 +112,9 @@ public final class DatabaseOperator {
     /** How many sessions of a node's API pool wait for a lock, and how many exist. */
     public Waiting poolOf(String node) throws IOException {
         return work("read the sessions of node " + node, connection -> {
-            try (PreparedStatement query =
-                    connection.prepareStatement("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*)"
-                            + " FROM pg_stat_activity WHERE " + OURS + " AND application_name LIKE ?")) {
+            try (PreparedStatement query = connection.prepareStatement("""
+                    SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'), count(*)
+                    FROM pg_stat_activity WHERE\s""" + OURS + " AND application_name LIKE ?")) {
                 query.setString(1, "%/api/" + node);
                 try (ResultSet row = query.executeQuery()) {
                     row.next();
@@ -131,8 +132,9 @@ public final class DatabaseOperator {
     /** The epochs after the given one, in order. */
     public List<OpenedEpoch> openedAfter(long epoch) throws IOException {
         return work("read the epochs", connection -> {
-            try (PreparedStatement query = connection.prepareStatement("SELECT epoch, node, twinbell.millis(opened_at)"
-                    + " FROM twinbell.epoch_opening WHERE epoch > ? ORDER BY epoch")) {
+            try (PreparedStatement query = connection.prepareStatement("""
+                    SELECT epoch, node, twinbell.millis(opened_at)
+                    FROM twinbell.epoch_opening WHERE epoch > ? ORDER BY epoch""")) {
                 query.setLong(1, epoch);
                 List<OpenedEpoch> opened = new ArrayList<>();
                 try (ResultSet rows = query.executeQuery()) {
@@ -148,9 +150,11 @@ public final class DatabaseOperator {
     /** How many executions started a handler under an epoch after the given one. */
     public long runsAfter(long epoch) throws IOException {
         // Excludes settled runs of a previous master, because the new master did not start them.
-        return number("SELECT count(*) FROM twinbell.execution e WHERE e.epoch > " + epoch
-                + " AND e.started_at > (SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > " + epoch
-                + ")");
+        return number(String.format(Locale.ROOT, """
+                SELECT count(*) FROM twinbell.execution e
+                WHERE e.epoch > %1$s
+                  AND e.started_at > (
+                    SELECT min(o.opened_at) FROM twinbell.epoch_opening o WHERE o.epoch > %1$s)""", epoch));
     }
 
     /** Locks a task's row, as an application's own transaction would. */
@@ -199,8 +203,9 @@ public final class DatabaseOperator {
 
     /** The age of the oldest snapshot of the drill itself, in transactions; 0 if there is none. */
     public long pinnedAge() throws IOException {
-        return number("SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity" + " WHERE application_name = '"
-                + DRILL + "' AND pid <> pg_backend_pid()");
+        return number("""
+                SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity
+                WHERE application_name = '""" + DRILL + "' AND pid <> pg_backend_pid()");
     }
 
     /** Takes every connection that the server does not reserve for its superuser. */

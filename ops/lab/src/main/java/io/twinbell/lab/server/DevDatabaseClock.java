@@ -17,21 +17,24 @@ public final class DevDatabaseClock implements AutoCloseable {
         "INSERT INTO drill_clock.ahead VALUES (interval '0')",
         "GRANT USAGE ON SCHEMA drill_clock TO PUBLIC",
         "GRANT SELECT ON drill_clock.ahead TO PUBLIC",
-        "DO $$ BEGIN"
-                + " IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NULL THEN"
-                + " ALTER FUNCTION pg_catalog.clock_timestamp() RENAME TO server_clock_timestamp;"
-                + " CREATE FUNCTION pg_catalog.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE"
-                + " AS 'SELECT pg_catalog.server_clock_timestamp() + CASE WHEN session_user = ''twinbell'' THEN span"
-                + " ELSE interval ''0'' END FROM drill_clock.ahead';"
-                + " END IF; END $$",
+        """
+        DO $$ BEGIN
+          IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NULL THEN
+            ALTER FUNCTION pg_catalog.clock_timestamp() RENAME TO server_clock_timestamp;
+            CREATE FUNCTION pg_catalog.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+            AS 'SELECT pg_catalog.server_clock_timestamp() + CASE WHEN session_user = ''twinbell'' THEN span
+              ELSE interval ''0'' END FROM drill_clock.ahead';
+          END IF;
+        END $$""",
     };
     private static final String[] REMOVE = {
-        "DO $$ BEGIN"
-                + " IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NOT NULL THEN"
-                + " DROP FUNCTION pg_catalog.clock_timestamp();"
-                + " ALTER FUNCTION pg_catalog.server_clock_timestamp() RENAME TO clock_timestamp;"
-                + " END IF; END $$",
-        "DROP SCHEMA IF EXISTS drill_clock CASCADE",
+        """
+        DO $$ BEGIN
+          IF to_regprocedure('pg_catalog.server_clock_timestamp()') IS NOT NULL THEN
+            DROP FUNCTION pg_catalog.clock_timestamp();
+            ALTER FUNCTION pg_catalog.server_clock_timestamp() RENAME TO clock_timestamp;
+          END IF;
+        END $$""", "DROP SCHEMA IF EXISTS drill_clock CASCADE",
     };
 
     private final DatabaseOperator database;

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** An administrator's actions on a server that replicates or is a replica. */
@@ -75,9 +76,10 @@ public final class ReplicationOperator {
     public List<String> sessionsOlderThan(long seconds) throws IOException {
         return database.work("read the sessions of the nodes", connection -> {
             try (Statement statement = connection.createStatement();
-                    ResultSet rows = statement.executeQuery("SELECT application_name FROM pg_stat_activity WHERE "
-                            + OF_NODES + " AND backend_start < clock_timestamp() - interval '" + seconds
-                            + " seconds' ORDER BY application_name")) {
+                    ResultSet rows = statement.executeQuery(String.format(Locale.ROOT, """
+                            SELECT application_name FROM pg_stat_activity
+                            WHERE %s AND backend_start < clock_timestamp() - interval '%s seconds'
+                            ORDER BY application_name""", OF_NODES, seconds))) {
                 List<String> names = new ArrayList<>();
                 while (rows.next()) {
                     names.add(rows.getString(1));
