@@ -581,30 +581,30 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 12_310),
+            Map.entry("persistence", 12_368),
             Map.entry("ha", 4783),
             Map.entry("node/core", 14_304),
             Map.entry("node/observe", 4526),
-            Map.entry("node/tasks", 16_042),
-            Map.entry("node/handlers", 6714),
-            Map.entry("node/server", 21_931),
-            Map.entry("node", 17_077),
+            Map.entry("node/tasks", 16_048),
+            Map.entry("node/handlers", 6718),
+            Map.entry("node/server", 21_973),
+            Map.entry("node", 17_081),
             Map.entry("ops/cli", 9805),
-            Map.entry("ops/verify", 8747),
+            Map.entry("ops/verify", 8740),
             Map.entry("ops/importers", 4398),
-            Map.entry("ops/lab", 11_895),
+            Map.entry("ops/lab", 11_905),
             Map.entry("ops/dist", 463),
-            Map.entry("ops/compare", 1584),
+            Map.entry("ops/compare", 1588),
             Map.entry("node/client", 3027),
-            Map.entry("node/receiver", 1331),
-            Map.entry("ops/daemon", 3073),
+            Map.entry("node/receiver", 1334),
+            Map.entry("ops/daemon", 3074),
             Map.entry("node/embedded", 150),
             Map.entry("node/spring", 3281),
             Map.entry("node/springtest", 528),
             Map.entry("node/testkit", 2424),
-            Map.entry("node/boot", 408));
+            Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 148_801;
+    private static final int BUDGET_OF_ALL = 148_928;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 
