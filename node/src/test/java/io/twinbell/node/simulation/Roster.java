@@ -2,6 +2,7 @@ package io.twinbell.node.simulation;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.simulation.SimulatedReceiver.Habit;
 import io.twinbell.node.task.TaskReader;
@@ -90,7 +91,7 @@ final class Roster {
                 task,
                 new TaskPolicyFacts(
                         reruns,
-                        TaskPolicyFacts.OverlapPolicy.valueOf(overlap),
+                        Overlap.valueOf(overlap),
                         attempts,
                         OptionalLong.of(threshold.toMillis()),
                         OptionalLong.empty()));

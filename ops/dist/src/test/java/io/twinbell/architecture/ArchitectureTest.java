@@ -590,7 +590,7 @@ class ArchitectureTest {
             Map.entry("node/server", 21_973),
             Map.entry("node", 17_081),
             Map.entry("ops/cli", 9805),
-            Map.entry("ops/verify", 8740),
+            Map.entry("ops/verify", 8734),
             Map.entry("ops/importers", 4398),
             Map.entry("ops/lab", 11_905),
             Map.entry("ops/dist", 463),
@@ -604,7 +604,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 148_928;
+    private static final int BUDGET_OF_ALL = 148_925;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -2,6 +2,7 @@ package io.twinbell.lab;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.tools.check.history.OwedSlotPlan;
 import io.twinbell.tools.check.history.TaskPolicyFacts;
 import java.time.Duration;
@@ -115,8 +116,7 @@ final class DrillTasks {
     }
 
     private static TaskPolicyFacts policies(boolean reruns, boolean overlaps) {
-        TaskPolicyFacts.OverlapPolicy overlap =
-                overlaps ? TaskPolicyFacts.OverlapPolicy.ALLOW : TaskPolicyFacts.OverlapPolicy.SKIP;
+        Overlap overlap = overlaps ? Overlap.ALLOW : Overlap.SKIP;
         return new TaskPolicyFacts(reruns, overlap, 1, OptionalLong.of(MISFIRE_AFTER.toMillis()), OptionalLong.empty());
     }
 

@@ -77,7 +77,7 @@ final class OverlapRule implements RowRule {
 
     private void judge(LedgerRow row) {
         boolean isKnown = context.arePoliciesKnownAt(skipped(row));
-        if (isKnown && !context.policies().overlap().skips()) {
+        if (isKnown && !context.policies().skipsOverlaps()) {
             report(row, "its task's overlap policy is " + context.policies().overlap());
         } else if (!isExplained(row)) {
             unexplained.add(row);

@@ -1,6 +1,7 @@
 package io.twinbell.tools.verify;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.tools.check.history.RuleContext;
 import io.twinbell.tools.check.history.TaskPolicyFacts;
 import io.twinbell.tools.check.history.WalkedTask;
@@ -62,7 +63,7 @@ record PresentTask(JsonNode json) {
         JsonNode overlap = json.path("overlap");
         return new TaskPolicyFacts(
                 json.path("orphan").asText().equals("RERUN"),
-                TaskPolicyFacts.OverlapPolicy.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
+                Overlap.valueOf(overlap.path("policy").asText(overlap.asText(NO_OVERLAP))),
                 json.path("retry").path("maxAttempts").asInt(1),
                 millis(json.path("misfire").path("threshold")),
                 millis(json.path("timeout")),

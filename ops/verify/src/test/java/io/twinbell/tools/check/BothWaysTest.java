@@ -3,6 +3,7 @@ package io.twinbell.tools.check;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.tools.check.history.CheckedSlot;
 import io.twinbell.tools.check.history.EpochOpening;
 import io.twinbell.tools.check.history.LedgerReasons;
@@ -249,12 +250,7 @@ class BothWaysTest {
     /** A slot that may start within a second, and starts a millisecond later. */
     private static Story expiring(boolean isRequested) {
         TaskPolicyFacts policies = new TaskPolicyFacts(
-                false,
-                TaskPolicyFacts.OverlapPolicy.SKIP,
-                1,
-                OptionalLong.of(2000),
-                OptionalLong.empty(),
-                OptionalLong.of(1000));
+                false, Overlap.SKIP, 1, OptionalLong.of(2000), OptionalLong.empty(), OptionalLong.of(1000));
         return new Story()
                 .task(1, new Once(6000), policies)
                 .row(new LedgerRow(

@@ -2,13 +2,13 @@ package io.twinbell.tools.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.tools.check.history.CheckedSlot;
 import io.twinbell.tools.check.history.LedgerReasons;
 import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.check.history.LedgerRow.State;
 import io.twinbell.tools.check.history.RuleContext;
 import io.twinbell.tools.check.history.TaskPolicyFacts;
-import io.twinbell.tools.check.history.TaskPolicyFacts.OverlapPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -32,13 +32,13 @@ class OverlapRuleTest {
         ran(FIRE - 1000, endOfTheOther, 2);
         skipped();
 
-        assertEquals(isRight ? List.of() : WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(isRight ? List.of() : WRONG, found(Overlap.SKIP));
     }
 
     @Test
     void a_slot_that_is_skipped_for_nothing_is_found() {
         skipped();
-        assertEquals(WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(WRONG, found(Overlap.SKIP));
     }
 
     @Test
@@ -46,7 +46,7 @@ class OverlapRuleTest {
         skipped(FIRE - 50, FIRE - 49);
         row(FIRE - 20, State.MISSED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), "misfire");
         skipped();
-        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(Rule.SKIPPED_UNEXPLAINED, Rule.SKIPPED_UNEXPLAINED), found(Overlap.SKIP));
     }
 
     /** A slot that was handed back is claimed again behind what was claimed meanwhile. */
@@ -54,19 +54,19 @@ class OverlapRuleTest {
     void the_other_run_may_have_a_later_fire_time_but_not_one_that_was_yet_to_come() {
         skipped(FIRE - 3000, FIRE + 1);
         ran(FIRE, FIRE + 400, 2);
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
 
         rows.clear();
         skipped(FIRE - 3000, FIRE - 1);
         ran(FIRE, FIRE + 400, 2);
-        assertEquals(WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(WRONG, found(Overlap.SKIP));
     }
 
     @Test
     void an_execution_without_an_outcome_is_under_way() {
         row(FIRE - 9000, State.RUNNING, 1, 2, FIRE - 9000, OptionalLong.empty(), null);
         skipped();
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
     }
 
     /** The process learns later that a retry is over, or that what another master drains is. */
@@ -74,17 +74,17 @@ class OverlapRuleTest {
     void a_retry_and_a_run_of_another_epoch_are_in_the_way_until_the_process_has_been_told() {
         row(FIRE - 9000, State.SUCCEEDED, 2, 2, FIRE - 9000, OptionalLong.of(FIRE - 3000), null);
         skipped();
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
 
         rows.clear();
         ran(FIRE - 9000, FIRE - 3000, 1);
         skipped();
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
 
         rows.clear();
         ran(FIRE - 90_000, FIRE - OverlapRule.NOTICE_MILLIS - 1, 1);
         skipped();
-        assertEquals(WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(WRONG, found(Overlap.SKIP));
     }
 
     /** A master that was frozen, replaced and elected again still runs its old handler. */
@@ -92,51 +92,51 @@ class OverlapRuleTest {
     void a_process_may_be_at_what_was_dropped_long_ago_until_it_has_run_the_task_again() {
         row(FIRE - 90_000, State.DROPPED, 1, 1, FIRE - 90_000, OptionalLong.of(FIRE - 60_000), "left");
         skipped();
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
 
         rows.clear();
         row(FIRE - 90_000, State.DROPPED, 1, 1, FIRE - 90_000, OptionalLong.of(FIRE - 60_000), "left");
         ran(FIRE - 1000, FIRE - 980, 2);
         skipped();
-        assertEquals(WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(WRONG, found(Overlap.SKIP));
     }
 
     @Test
     void a_full_queue_is_told_by_the_databases_clock_and_an_end_by_that_of_a_process_that_may_have_slept() {
         ran(FIRE - 1000, FIRE - 300, 2);
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + LedgerReasons.QUEUE_FULL);
-        assertEquals(List.of(), found(OverlapPolicy.QUEUE));
+        assertEquals(List.of(), found(Overlap.QUEUE));
 
         rows.clear();
         ran(FIRE - 90_000, FIRE - OverlapRule.NOTICE_MILLIS, 2);
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), WHY + ", and 1" + LedgerReasons.QUEUE_FULL);
-        assertEquals(WRONG, found(OverlapPolicy.QUEUE));
+        assertEquals(WRONG, found(Overlap.QUEUE));
     }
 
     @Test
     void a_slot_that_an_interceptor_skipped_needs_no_other_run() {
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), LedgerReasons.INTERCEPTED + "holiday: closed");
-        assertEquals(List.of(), found(OverlapPolicy.ALLOW));
+        assertEquals(List.of(), found(Overlap.ALLOW));
 
         rows.clear();
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE + 1), "not " + LedgerReasons.INTERCEPTED + "holiday");
-        assertEquals(1, found(OverlapPolicy.ALLOW).size());
+        assertEquals(1, found(Overlap.ALLOW).size());
     }
 
     @Test
     void a_run_before_the_span_may_reach_into_it() {
         before.add(run(FIRE - 1_000_000, FIRE + 50, 2));
         skipped();
-        assertEquals(List.of(), found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(Overlap.SKIP));
     }
 
     @ParameterizedTest
-    @EnumSource(OverlapPolicy.class)
-    void a_task_whose_policy_is_another_skips_nothing(OverlapPolicy overlap) {
+    @EnumSource(Overlap.class)
+    void a_task_whose_policy_is_another_skips_nothing(Overlap overlap) {
         ran(FIRE - 1000, FIRE + 500, 2);
         skipped();
 
-        boolean skips = overlap == OverlapPolicy.SKIP || overlap == OverlapPolicy.QUEUE;
+        boolean skips = overlap == Overlap.SKIP || overlap == Overlap.QUEUE;
         assertEquals(skips ? List.of() : WRONG, found(overlap));
     }
 
@@ -144,14 +144,14 @@ class OverlapRuleTest {
     void no_rule_judges_a_policy_that_changed_since() {
         ran(FIRE - 1000, FIRE + 500, 2);
         skipped();
-        assertEquals(List.of(), found(new RuleContext(policies(OverlapPolicy.ALLOW), FIRE + 5000, List.of(), true)));
+        assertEquals(List.of(), found(new RuleContext(policies(Overlap.ALLOW), FIRE + 5000, List.of(), true)));
     }
 
     @Test
     void a_pause_of_all_firing_is_a_reason_only_where_there_may_have_been_one() {
         row(FIRE, State.SKIPPED, 1, 2, FIRE, OptionalLong.of(FIRE), LedgerReasons.FIRING_PAUSED + "a: an upgrade");
-        assertEquals(List.of(), found(new RuleContext(policies(OverlapPolicy.SKIP), Long.MIN_VALUE, List.of(), true)));
-        assertEquals(WRONG, found(OverlapPolicy.SKIP));
+        assertEquals(List.of(), found(new RuleContext(policies(Overlap.SKIP), Long.MIN_VALUE, List.of(), true)));
+        assertEquals(WRONG, found(Overlap.SKIP));
     }
 
     private void skipped() {
@@ -187,11 +187,11 @@ class OverlapRuleTest {
                 reason));
     }
 
-    private static TaskPolicyFacts policies(OverlapPolicy overlap) {
+    private static TaskPolicyFacts policies(Overlap overlap) {
         return new TaskPolicyFacts(false, overlap, 1, OptionalLong.empty(), OptionalLong.empty());
     }
 
-    private List<Rule> found(OverlapPolicy overlap) {
+    private List<Rule> found(Overlap overlap) {
         return found(new RuleContext(policies(overlap)));
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.tools.check;
 
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.tools.check.history.CheckMoment;
 import io.twinbell.tools.check.history.CheckedSlot;
 import io.twinbell.tools.check.history.EpochOpening;
@@ -60,7 +61,7 @@ public final class Story {
     static TaskPolicyFacts policies(boolean reruns, boolean overlaps, int maxAttempts) {
         return new TaskPolicyFacts(
                 reruns,
-                overlaps ? TaskPolicyFacts.OverlapPolicy.ALLOW : TaskPolicyFacts.OverlapPolicy.SKIP,
+                overlaps ? Overlap.ALLOW : Overlap.SKIP,
                 maxAttempts,
                 OptionalLong.of(2000),
                 OptionalLong.empty());

@@ -1,5 +1,6 @@
 package io.twinbell.tools.check.history;
 
+import io.twinbell.node.engine.task.Overlap;
 import java.util.OptionalLong;
 
 /**
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
  */
 public record TaskPolicyFacts(
         boolean reruns,
-        OverlapPolicy overlap,
+        Overlap overlap,
         int maxAttempts,
         OptionalLong thresholdMillis,
         OptionalLong timeoutMillis,
@@ -21,7 +22,7 @@ public record TaskPolicyFacts(
     /** A task whose slots do not expire. */
     public TaskPolicyFacts(
             boolean reruns,
-            OverlapPolicy overlap,
+            Overlap overlap,
             int maxAttempts,
             OptionalLong thresholdMillis,
             OptionalLong timeoutMillis) {
@@ -31,24 +32,16 @@ public record TaskPolicyFacts(
     /** The least number of attempts that settling allows a task that reruns orphans, whatever its retry policy says. */
     public static final int ATTEMPTS_OF_A_RERUN = 3;
 
-    /** The overlap policy: what happens to a slot that meets another run of its task. */
-    public enum OverlapPolicy {
-        ALLOW,
-        SKIP,
-        QUEUE,
-        CANCEL_RUNNING;
-
-        /** Whether the policy allows SKIPPED slots. */
-        public boolean skips() {
-            return this == SKIP || this == QUEUE;
-        }
-    }
-
     public boolean overlaps() {
-        return overlap == OverlapPolicy.ALLOW;
+        return overlap == Overlap.ALLOW;
     }
 
     public boolean queues() {
-        return overlap == OverlapPolicy.QUEUE;
+        return overlap == Overlap.QUEUE;
+    }
+
+    /** Whether the overlap policy allows SKIPPED slots. */
+    public boolean skipsOverlaps() {
+        return overlap == Overlap.SKIP || overlap == Overlap.QUEUE;
     }
 }
