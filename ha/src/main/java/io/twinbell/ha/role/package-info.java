@@ -6,7 +6,7 @@
  * PROMOTING → MASTER     the epoch is open, and the first page of the task heap is loaded
  * PROMOTING → STANDBY    the epoch was refused, or the latch is lost
  * MASTER    → DEMOTING   it resigned, was superseded, or alone has lost the database
- * DEMOTING  → STANDBY    everything under its epoch has ended
+ * DEMOTING  → STANDBY    its handlers have ended, or their time is over
  * </pre>
  *
  * <p>One thread calls {@link io.twinbell.ha.role.Leadership#step}; other threads leave a request and wake it. Decisions

@@ -51,8 +51,8 @@ final class DatabaseListeners {
             }
 
             @Override
-            public void parkedAnswered() {
-                engine.parkedAnswered();
+            public void callbackAnswered() {
+                engine.callbackAnswered();
             }
 
             @Override

@@ -192,7 +192,7 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
-    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+    public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
         throw new IllegalStateException("a warm-up task cannot be read: " + reason);
     }
 

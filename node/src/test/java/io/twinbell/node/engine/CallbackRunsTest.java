@@ -98,7 +98,7 @@ class CallbackRunsTest extends EngineFixture {
         assertEquals(0, engine.workers().active());
         parked.forEach(
                 callback -> assertEquals(Callbacks.Verdict.ACCEPTED, answer(callback, ExecutionState.SUCCEEDED)));
-        engine.parkedAnswered();
+        engine.callbackAnswered();
         await().until(() -> count("SUCCEEDED") == MANY);
         assertEquals(MANY, tasks.number("select count(*) from twinbell.execution where output = 'posted'"));
         assertEquals(0, engine.parkedRuns());
@@ -117,7 +117,7 @@ class CallbackRunsTest extends EngineFixture {
         begins(engine);
         areOut(1);
         assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.SUCCEEDED));
-        engine.parkedAnswered();
+        engine.callbackAnswered();
         await().until(() -> count("SUCCEEDED") == 1);
         assertEquals(1, tasks.number("select count(*) from twinbell.execution where output = 'posted'"));
     }
@@ -135,7 +135,7 @@ class CallbackRunsTest extends EngineFixture {
         begins(engine);
         areOut(1);
         answer(parked.remove(), ExecutionState.FAILED);
-        engine.parkedAnswered();
+        engine.callbackAnswered();
         await().until(() -> {
             engine.ledgerChanged();
             return parked.size() == 1;
@@ -205,7 +205,7 @@ class CallbackRunsTest extends EngineFixture {
         otherSlotsAreDue();
         assertEquals(1, parked.size());
         assertEquals(Callbacks.Verdict.ACCEPTED, answer(parked.element(), ExecutionState.SUCCEEDED));
-        next.parkedAnswered();
+        next.callbackAnswered();
         await().until(() -> count("SUCCEEDED") == 1);
         assertEquals(second.number(), tasks.number("select epoch from twinbell.execution where state = 'SUCCEEDED'"));
         await().until(() -> parked.size() > 1);
@@ -293,7 +293,7 @@ class CallbackRunsTest extends EngineFixture {
         tasks.execute("delete from twinbell.parked");
         await().until(() -> {
             ticker.pass(Duration.ofSeconds(31));
-            engine.parkedAnswered();
+            engine.callbackAnswered();
             return count("FAILED") == 1;
         });
         assertEquals(List.of("CALLBACK_LOST"), tasks.query("select error_code from twinbell.execution"));
@@ -356,7 +356,7 @@ class CallbackRunsTest extends EngineFixture {
         begins(engine);
         areOut(1);
         answer(parked.remove(), ExecutionState.FAILED);
-        engine.parkedAnswered();
+        engine.callbackAnswered();
         await().until(() -> {
             engine.ledgerChanged();
             return parked.size() == 1;
@@ -390,7 +390,7 @@ class CallbackRunsTest extends EngineFixture {
         for (Callback each : parked) {
             answer(each, ExecutionState.SUCCEEDED);
         }
-        engine.parkedAnswered();
+        engine.callbackAnswered();
         await().until(() -> count("SUCCEEDED") == 4);
     }
 }

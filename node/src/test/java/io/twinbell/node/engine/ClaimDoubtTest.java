@@ -42,9 +42,9 @@ class ClaimDoubtTest extends FiringFixture {
             claiming.join();
             promotion.rollback();
         }
-        assertTrue(bench.claimer.isInDoubt());
+        assertTrue(bench.claimer.hasUnansweredClaim());
         bench.fireAll();
-        assertFalse(bench.claimer.isInDoubt());
+        assertFalse(bench.claimer.hasUnansweredClaim());
         assertEquals(List.of("t 0 1"), bench.ran);
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
     }
@@ -75,7 +75,7 @@ class ClaimDoubtTest extends FiringFixture {
         bench.losesPendingAnswer = true;
         bench.claimer.pendingChanged();
         bench.claimer.step();
-        assertTrue(bench.claimer.isInDoubt());
+        assertTrue(bench.claimer.hasUnansweredClaim());
         bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 minute'");
         bench.settler.step(epoch);
         bench.fireAll();

@@ -449,8 +449,8 @@ public final class EngineBench implements AutoCloseable {
         }
 
         @Override
-        public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
-            return real.setAside(epoch, taskId, version, reason);
+        public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
+            return real.markUnreadable(epoch, taskId, version, reason);
         }
 
         @Override

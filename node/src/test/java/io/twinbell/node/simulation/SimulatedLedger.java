@@ -344,7 +344,7 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+    public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
         return link.guarded("set aside " + taskId, () -> {
             Task task = tables.tasks.get(taskId);
             boolean may = task != null && task.version() == version && tables.isOwner(epoch);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
 import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.node.limit.store.AppQuota;
@@ -14,7 +15,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;

@@ -1,5 +1,5 @@
 /**
- * Facts about the whole cluster in the database: its identity, its server, its nodes, the lock on each node id, and
+ * Facts about the whole cluster in the database: its identity, its nodes, the lock on each node id, and
  * pauses of firing.
  */
 package io.twinbell.persistence.cluster;

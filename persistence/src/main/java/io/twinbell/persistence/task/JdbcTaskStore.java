@@ -288,7 +288,8 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     /** The changes, not yet written. */
-    static TaskWrites decided(Connection connection, List<Task> tasks, TaskDecision decision) throws SQLException {
+    public static TaskWrites decided(Connection connection, List<Task> tasks, TaskDecision decision)
+            throws SQLException {
         TaskWrites writes = new TaskWrites();
         long now = nowMillis(connection);
         for (Task task : tasks) {
@@ -322,7 +323,7 @@ public final class JdbcTaskStore implements TaskStore {
         return new Conditions().and("t.id = ?", id);
     }
 
-    static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+    public static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
             try (ResultSet rows = statement.executeQuery()) {

@@ -87,7 +87,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 .on(EngineEvent.PAUSE_ENDED, this::pauseChanged)
                 .on(EngineEvent.EXECUTION_REPLACED, settle)
                 .on(EngineEvent.OUTCOME_ADDED, parts.recorderThread::wake)
-                .on(EngineEvent.CALLBACKS_CHANGED, parts.parkedThread::wake)
+                .on(EngineEvent.CALLBACKS_CHANGED, parts.callbackThread::wake)
                 .on(EngineEvent.LIMIT_HISTORY_WANTED, parts.limitHistoryThread::wake)
                 .on(EngineEvent.DEFINITIONS_WANTED, parts.readAheadThread::wake);
     }
@@ -119,7 +119,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         parts.recorderThread.start();
         parts.limitHistoryThread.start();
         parts.readAheadThread.start();
-        parts.parkedThread.start();
+        parts.callbackThread.start();
         parts.claimerThread.start();
         parts.triggerThread.start();
     }
@@ -272,7 +272,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
     }
 
     /** Looks for answers to parked runs, because one was given. */
-    public void parkedAnswered() {
+    public void callbackAnswered() {
         if (firing != null) {
             signals.raise(EngineEvent.CALLBACKS_CHANGED);
         }
@@ -351,7 +351,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
         parts.claimerThread.close();
         parts.readAheadThread.close();
         parts.limitHistoryThread.close();
-        parts.parkedThread.close();
+        parts.callbackThread.close();
         parts.workers.stop();
         parts.recorderThread.close();
         parts.deadlines.close();

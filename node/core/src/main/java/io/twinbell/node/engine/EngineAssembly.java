@@ -90,7 +90,7 @@ final class EngineAssembly {
 
     final Stepper readAheadThread;
     /** Parks runs, and applies the answers to parked runs. */
-    final Stepper parkedThread;
+    final Stepper callbackThread;
 
     EngineAssembly(
             EnginePorts ports,
@@ -170,11 +170,11 @@ final class EngineAssembly {
                 claimedRuns,
                 clocks.measured(),
                 readRequests,
-                new Settler.Claims(claimer::isInDoubt, pause::isPaused));
+                new Settler.Claims(claimer::hasUnansweredClaim, pause::isPaused));
         releaseHandler = new ReleaseHandler(ports.recovery(), registry, executor);
         canceller = new Canceller(ports.recovery(), registry, executor, replaced);
         callbackAttempts = new CallbackAttempts(
-                ports.parked(),
+                ports.callbacks(),
                 parked,
                 registry,
                 executor,
@@ -190,7 +190,7 @@ final class EngineAssembly {
         claimerThread = threads.stepper(loops.loop("claimer"), claimer::step);
         recorderThread = threads.stepper(loops.loop("recorder"), recorded::step);
         limitHistoryThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
-        parkedThread = threads.stepper(loops.loop("parked"), callbackAttempts::step);
+        callbackThread = threads.stepper(loops.loop("parked"), callbackAttempts::step);
         readAheadThread = threads.stepper(loops.loop("read-ahead"), readAhead::step);
     }
 }

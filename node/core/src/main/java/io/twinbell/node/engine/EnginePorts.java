@@ -38,4 +38,4 @@ public record EnginePorts(
         LimitSource limits,
         ClaimJournal claimJournal,
         DoubtWindow.Source doubt,
-        CallbackStore parked) {}
+        CallbackStore callbacks) {}

@@ -43,7 +43,7 @@ public final class ChangeListener implements AutoCloseable {
         void limitsChanged();
 
         /** A parked attempt was answered. */
-        void parkedAnswered();
+        void callbackAnswered();
 
         /** An epoch was opened, or the owner was asked to hand over. */
         void epochChanged();
@@ -110,7 +110,7 @@ public final class ChangeListener implements AutoCloseable {
             case "twinbell_ledger" -> changes.ledgerChanged();
             case "twinbell_calendar" -> changes.calendarsChanged();
             case "twinbell_limit" -> changes.limitsChanged();
-            case "twinbell_parked" -> changes.parkedAnswered();
+            case "twinbell_parked" -> changes.callbackAnswered();
             default -> changes.epochChanged();
         }
     }

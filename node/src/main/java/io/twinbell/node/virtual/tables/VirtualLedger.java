@@ -274,7 +274,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
     }
 
     @Override
-    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+    public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
         tables.reach("put a task into ERROR");
         Task task = tables.tasks.get(taskId);
         boolean may = task != null && task.version() == version && tables.isOwner(epoch);

@@ -97,7 +97,7 @@ class ChangeListenerTest {
             }
 
             @Override
-            public void parkedAnswered() {
+            public void callbackAnswered() {
                 heard.add("parked");
             }
 

@@ -1,12 +1,12 @@
 package io.twinbell.node.calendar;
 
 import io.twinbell.node.calendar.store.CalendarStore;
+import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.calendar.store.StoredCalendar;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
-import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
 import java.time.Duration;
 import java.util.List;

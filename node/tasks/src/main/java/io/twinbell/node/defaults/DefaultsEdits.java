@@ -1,11 +1,11 @@
 package io.twinbell.node.defaults;
 
+import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.defaults.store.StoredDefaults;
 import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskChanges;
-import io.twinbell.persistence.task.LaggingTasks;
 import io.twinbell.persistence.task.TaskDecision;
 import java.time.Duration;
 import java.util.List;

@@ -258,7 +258,7 @@ public final class JdbcLedger implements Ledger {
     }
 
     @Override
-    public boolean setAside(Epoch epoch, long taskId, long version, String reason) {
+    public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
                 int next = EpochGuard.bind(statement, 1, epoch);

@@ -13,8 +13,9 @@ import java.util.Set;
  */
 public interface Ledger {
     /**
-     * Inserts each claim's row and advances its task in the same statement; a batch takes one statement, or two. A
-     * locked task row is skipped.
+     * Enters each claim and advances its task in the same statement. A batch takes a statement for each form of claim in
+     * it: packed, simple and general. A packed claim has no row of its own until it is unpacked. A locked task row is
+     * skipped.
      */
     ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims);
 
@@ -89,7 +90,7 @@ public interface Ledger {
      *
      * @return false if nothing was changed, because another transaction holds the row or the version differs
      */
-    boolean setAside(Epoch epoch, long taskId, long version, String reason);
+    boolean markUnreadable(Epoch epoch, long taskId, long version, String reason);
 
     /**
      * Returns claims that have not started to PENDING.

@@ -129,7 +129,7 @@ public final class Claimer {
         backlog.clear();
         limitWaitQueue.clear();
         isolation.clear();
-        forgetDoubt();
+        forgetUnanswered();
         waiting.begin();
         limitSync.begin(epoch);
         table.beginRebuild();
@@ -139,7 +139,7 @@ public final class Claimer {
     }
 
     /** If the claim did enter rows, they are orphans by now. */
-    private void forgetDoubt() {
+    private void forgetUnanswered() {
         if (unansweredBatch != null) {
             unansweredBatch.claims().forEach(claim -> claimedRuns.notEntered(claim.slot()));
             unansweredBatch = null;
@@ -150,7 +150,7 @@ public final class Claimer {
     public void stop() {
         claiming = null;
         synchronized (this) {
-            resolveDoubtAtLast();
+            lookUpUnansweredAtLast();
             lane.due().clear();
             table.stop();
         }
@@ -168,9 +168,9 @@ public final class Claimer {
     }
 
     /** Looks up an unanswered claim, so that the rows that it entered are handed back with the others. */
-    private void resolveDoubtAtLast() {
+    private void lookUpUnansweredAtLast() {
         try {
-            resolveDoubt();
+            lookUpUnanswered();
         } catch (DatabaseUnavailableException e) {
             LOG.warn("the outcome of a claim is unknown, and the successor settles it: {}", e.getMessage());
         }
@@ -192,8 +192,8 @@ public final class Claimer {
     /**
      * Whether rows of a claim may be in the ledger that this process does not hold yet, and may never hold. Any thread.
      */
-    public boolean isInDoubt() {
-        return isClaimUnderWay || unansweredBatch != null || waiting.isInDoubt();
+    public boolean hasUnansweredClaim() {
+        return isClaimUnderWay || unansweredBatch != null || waiting.hasUnansweredClaim();
     }
 
     /** Does one pass: reads, then claims one batch; returns how long to sleep if nothing is added, in nanoseconds. */
@@ -209,7 +209,7 @@ public final class Claimer {
         }
         try {
             generation = claimedRuns.generation();
-            resolveDoubt();
+            lookUpUnanswered();
             boolean more = table.step();
             lane.due().passes(table.hasRequests());
             limitSync.step(epoch);
@@ -343,7 +343,7 @@ public final class Claimer {
                 return;
             }
             if (known.definition() == null) {
-                setAside(epoch, id, known, fireMillis, now.nowMillis());
+                markUnreadable(epoch, id, known, fireMillis, now.nowMillis());
                 return;
             }
             Long putOff = isolation.putOffUntil(id, now.nowMillis());
@@ -379,8 +379,9 @@ public final class Claimer {
     }
 
     /** An unreadable definition must not stop other tasks, even if its row cannot be marked yet. */
-    private void setAside(Epoch epoch, long id, Definitions.KnownDefinition known, long fireMillis, long nowMillis) {
-        if (!ledger.setAside(epoch, id, known.version(), known.error())) {
+    private void markUnreadable(
+            Epoch epoch, long id, Definitions.KnownDefinition known, long fireMillis, long nowMillis) {
+        if (!ledger.markUnreadable(epoch, id, known.version(), known.error())) {
             // The row may have been repaired or removed without a notification, so it is read again.
             table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
@@ -436,8 +437,8 @@ public final class Claimer {
         heapUpdates.sendTo(lane.actions());
     }
 
-    private void resolveDoubt() {
-        waiting.resolveDoubt();
+    private void lookUpUnanswered() {
+        waiting.lookUpUnanswered();
         UnansweredBatch asked = unansweredBatch;
         if (asked == null) {
             return;

@@ -86,11 +86,11 @@ final class WaitingClaims {
     }
 
     /** Whether a claim is under way or got no answer. Any thread. */
-    boolean isInDoubt() {
+    boolean hasUnansweredClaim() {
         return isUnderWay || unansweredBatch != null;
     }
 
-    void resolveDoubt() {
+    void lookUpUnanswered() {
         UnansweredBatch asked = unansweredBatch;
         if (asked != null) {
             int generation = claims.generation();

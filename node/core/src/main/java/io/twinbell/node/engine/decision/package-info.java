@@ -1,6 +1,5 @@
 /**
- * Pure decisions: what happens to a due slot, which slots of a misfire do not run, and why an execution counts as
- * stuck.
+ * Pure decisions: what happens to a due slot, and which slots of a misfire do not run.
  *
  * <p>They take values and return values, and use no clock, database or other thread.
  */

@@ -176,7 +176,7 @@ public final class RunRegistry {
     }
 
     /** Runs that ended here and whose outcomes could not be recorded. */
-    public UnrecordableOutcomes setAside() {
+    public UnrecordableOutcomes unrecordable() {
         return setAside;
     }
 

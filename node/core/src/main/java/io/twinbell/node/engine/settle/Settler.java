@@ -76,7 +76,7 @@ public final class Settler {
      * Reruns that were decided in statements without an answer. If a row shows one of these attempts, the attempt has
      * not begun.
      */
-    private final Map<Slot, AttemptInDoubt> rerunsInDoubt = new ConcurrentHashMap<>();
+    private final Map<Slot, UnansweredRerun> unansweredReruns = new ConcurrentHashMap<>();
 
     /** Executions to be released on request, with the reason, which their rows get whichever step settles them. */
     private final Map<Slot, String> released = new ConcurrentHashMap<>();
@@ -89,9 +89,9 @@ public final class Settler {
     private long lookedForStalledNanos;
     private long lookedAtUpTo = StalledTask.FROM_THE_FIRST;
 
-    private record AttemptInDoubt(long epoch, int attempt) {
-        static AttemptInDoubt of(Attempt attempt) {
-            return new AttemptInDoubt(attempt.epoch(), attempt.attempt());
+    private record UnansweredRerun(long epoch, int attempt) {
+        static UnansweredRerun of(Attempt attempt) {
+            return new UnansweredRerun(attempt.epoch(), attempt.attempt());
         }
     }
 
@@ -134,7 +134,7 @@ public final class Settler {
      */
     public void begin(Predecessor last) {
         predecessor = last;
-        rerunsInDoubt.clear();
+        unansweredReruns.clear();
         released.clear();
         trustEndedNanos = clocks.monotonic().nanos() + TrustWindow.WINDOW.toNanos();
     }
@@ -222,14 +222,14 @@ public final class Settler {
         }
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
                 .filter(attempt -> !registry.contains(attempt.slot()))
-                .filter(attempt -> !registry.setAside().contains(attempt.slot()))
+                .filter(attempt -> !registry.unrecordable().contains(attempt.slot()))
                 .collect(Collectors.partitioningBy(this::isRerunInDoubt));
         takeReruns(epoch, unheld.get(true));
         return unheld.get(false);
     }
 
     private boolean isRerunInDoubt(Attempt attempt) {
-        return AttemptInDoubt.of(attempt).equals(rerunsInDoubt.get(attempt.slot()));
+        return UnansweredRerun.of(attempt).equals(unansweredReruns.get(attempt.slot()));
     }
 
     /**
@@ -237,9 +237,9 @@ public final class Settler {
      * too.
      */
     private void takeReruns(Epoch epoch, List<Attempt> reruns) {
-        reruns.forEach(rerun -> rerunsInDoubt.put(rerun.slot(), AttemptInDoubt.of(rerun)));
+        reruns.forEach(rerun -> unansweredReruns.put(rerun.slot(), UnansweredRerun.of(rerun)));
         claimedRuns.take(epoch, reruns, generation);
-        reruns.forEach(rerun -> rerunsInDoubt.remove(rerun.slot()));
+        reruns.forEach(rerun -> unansweredReruns.remove(rerun.slot()));
     }
 
     /** Before the first step, reads the tasks whose runs the old master still finishes: they count as running. */
@@ -338,7 +338,7 @@ public final class Settler {
     }
 
     private Settlement decide(Attempt orphan, long now) {
-        String lost = registry.setAside().whyLost(orphan.slot());
+        String lost = registry.unrecordable().whyLost(orphan.slot());
         if (lost != null) {
             // It has run, so it does not run again.
             TaskDefinition definition = definition(orphan);
@@ -365,16 +365,16 @@ public final class Settler {
             // This process holds these now. One that is missing here may have been settled by an earlier statement that
             // got no answer.
             settled.forEach(settlement -> {
-                rerunsInDoubt.remove(settlement.orphan().slot());
-                registry.setAside().settled(settlement.orphan().slot());
+                unansweredReruns.remove(settlement.orphan().slot());
+                registry.unrecordable().settled(settlement.orphan().slot());
                 released.remove(settlement.orphan().slot());
             });
             return settled;
         } catch (DatabaseUnavailableException e) {
             decided.stream()
                     .filter(Settlement::isRerun)
-                    .forEach(settlement -> rerunsInDoubt.put(
-                            settlement.orphan().slot(), new AttemptInDoubt(epoch.number(), settlement.newAttempt())));
+                    .forEach(settlement -> unansweredReruns.put(
+                            settlement.orphan().slot(), new UnansweredRerun(epoch.number(), settlement.newAttempt())));
             throw e;
         }
     }

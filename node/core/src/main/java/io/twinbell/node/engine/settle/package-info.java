@@ -1,8 +1,8 @@
 /**
- * Settles what earlier masters and other clients left: orphans, skipped slots, tasks that applications added by SQL,
- * requests to cancel and to release, stuck executions, and old partitions.
+ * Settles what earlier masters and other clients left: orphans, skipped slots, tasks that applications added by SQL, and
+ * requests to cancel and to release.
  *
- * <p>Input: rows of the ledger. Output: their final states, or further attempts for the claimer. The settling system
- * task runs on the system worker; the housekeeper has its own thread.
+ * <p>Input: rows of the ledger. Output: their final states, or further attempts for the claimer. It runs as
+ * a system task, on the system worker.
  */
 package io.twinbell.node.engine.settle;

@@ -76,7 +76,7 @@ final class OutcomeIsolation {
         this.loop = loop;
         this.ticker = ticker;
         this.onRecorded = onRecorded;
-        setAside = registry.setAside();
+        setAside = registry.unrecordable();
     }
 
     /** Adds outcomes whose common batch failed. */

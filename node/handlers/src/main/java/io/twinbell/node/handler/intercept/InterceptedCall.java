@@ -1,8 +1,8 @@
 package io.twinbell.node.handler.intercept;
 
 import io.twinbell.handler.InterceptedRun;
-import io.twinbell.node.engine.handler.CallContext;
 import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.task.definition.HandlerSpec;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.Callback;
-import io.twinbell.node.engine.handler.CallContext;
 import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.http.CallbackUrls;
 import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.node.json.InvalidJsonException;

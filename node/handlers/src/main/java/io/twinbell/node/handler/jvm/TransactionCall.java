@@ -2,8 +2,8 @@ package io.twinbell.node.handler.jvm;
 
 import io.twinbell.handler.TransactionContext;
 import io.twinbell.handler.TransactionalHandler;
-import io.twinbell.node.engine.handler.CallContext;
 import io.twinbell.node.engine.handler.HandlerCall;
+import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.store.TransactionWork;
 import io.twinbell.node.handler.store.WorkTransaction;
 import java.sql.Connection;

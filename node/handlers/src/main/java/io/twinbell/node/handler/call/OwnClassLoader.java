@@ -1,4 +1,4 @@
-package io.twinbell.node.engine.handler;
+package io.twinbell.node.handler.call;
 
 import java.util.concurrent.Callable;
 

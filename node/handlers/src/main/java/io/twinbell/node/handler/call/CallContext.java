@@ -1,6 +1,7 @@
-package io.twinbell.node.engine.handler;
+package io.twinbell.node.handler.call;
 
 import io.twinbell.handler.TaskContext;
+import io.twinbell.node.engine.handler.HandlerCall;
 import java.time.Instant;
 
 /** Adapts a call to the public {@link TaskContext}, without checkpoints. */

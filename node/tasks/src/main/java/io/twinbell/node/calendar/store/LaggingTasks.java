@@ -1,7 +1,11 @@
-package io.twinbell.persistence.task;
+package io.twinbell.node.calendar.store;
 
 import io.twinbell.persistence.database.Conditions;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.task.JdbcTaskStore;
+import io.twinbell.persistence.task.Task;
+import io.twinbell.persistence.task.TaskDecision;
+import io.twinbell.persistence.task.TaskStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
