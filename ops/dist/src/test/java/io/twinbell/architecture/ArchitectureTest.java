@@ -604,7 +604,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2424),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 148_925;
+    private static final int BUDGET_OF_ALL = 148_928;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

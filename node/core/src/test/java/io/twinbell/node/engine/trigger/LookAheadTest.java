@@ -3,14 +3,14 @@ package io.twinbell.node.engine.trigger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.Urgency;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** When claims begin so that they have ended before the instant of what is claimed. */
 class LookAheadTest {
-    private static final long T = StoredTasks.START;
+    private static final long T = TestRuns.START;
     private static final long HALF_A_SECOND = LookAhead.LONGEST.toMillis();
     private static final long USUAL = LookAhead.USUAL.toMillis();
 

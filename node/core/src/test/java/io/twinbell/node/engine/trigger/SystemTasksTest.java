@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.Eventually;
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.worker.WorkerPool;
 import io.twinbell.node.loop.Loops;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class SystemTasksTest {
     private static final long CHECK = SystemTasks.CHANGE_MASTER_CHECK;
 
-    private final long nowMillis = StoredTasks.START;
+    private final long nowMillis = TestRuns.START;
     private final ActionQueue actions = new ActionQueue(10_000, new Signals<>(EngineEvent.class));
     private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.claim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
@@ -24,7 +24,7 @@ class ClaimBatchSelectorTest {
 
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
     private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(signals));
+            new RunRegistry(RunRegistry.Bounds.of(100), TestRuns.NO_PRESSURE, new ReadRequests(signals));
     private final AppLoads loads = new AppLoads();
     private final DueInbox inbox = new DueInbox();
     private final LimitWaitQueue rooms = new LimitWaitQueue(inFlight.limits());

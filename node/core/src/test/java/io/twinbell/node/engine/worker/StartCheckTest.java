@@ -3,7 +3,7 @@ package io.twinbell.node.engine.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.engine.PromotedClaims;
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -122,7 +122,7 @@ class StartCheckTest {
         try (DedicatedConnection broken = new DedicatedConnection(nowhere, "gate", 1)) {
             StartCheck shut = new StartCheck(
                     trust, new JdbcEpochRegister(nowhere, broken), (epoch, writes) -> fenced.add("?"), claims);
-            assertEquals(StartCheck.Verdict.UNKNOWN, shut.check(run(StoredTasks.epoch(1))));
+            assertEquals(StartCheck.Verdict.UNKNOWN, shut.check(run(TestRuns.epoch(1))));
             assertEquals(List.of(), fenced);
         }
     }
@@ -144,7 +144,7 @@ class StartCheckTest {
     }
 
     private static Run run(Epoch epoch) {
-        return StoredTasks.run(epoch, 1, StoredTasks.START);
+        return TestRuns.run(epoch, 1, TestRuns.START);
     }
 
     private Epoch open() {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class RunQueueTest {
     @Test
     void the_most_urgent_is_taken_first() throws InterruptedException {
         List<Run> runs = new ArrayList<>(LongStream.range(0, 500)
-                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + i / 3))
+                .mapToObj(i -> TestRuns.run(i + 1, TestRuns.START + i / 3))
                 .toList());
         Collections.shuffle(runs, new Random(1));
         queue.addAll(runs);
@@ -50,10 +50,10 @@ class RunQueueTest {
 
     @Test
     void a_prepared_run_is_taken_in_its_order_once_it_is_added() throws InterruptedException {
-        for (List<Run> waiting : List.of(List.<Run>of(), List.of(StoredTasks.run(7, StoredTasks.START + 1)))) {
+        for (List<Run> waiting : List.of(List.<Run>of(), List.of(TestRuns.run(7, TestRuns.START + 1)))) {
             queue.addAll(waiting);
-            queue.prepare(List.of(StoredTasks.run(8, StoredTasks.START + 2)));
-            queue.prepare(List.of(StoredTasks.run(9, StoredTasks.START)));
+            queue.prepare(List.of(TestRuns.run(8, TestRuns.START + 2)));
+            queue.prepare(List.of(TestRuns.run(9, TestRuns.START)));
             assertEquals(waiting.size(), queue.size());
             queue.addPrepared();
             assertEquals(2 + waiting.size(), queue.size());
@@ -69,8 +69,8 @@ class RunQueueTest {
 
     @Test
     void a_run_handed_back_while_prepared_is_forgotten_too() {
-        Run run = StoredTasks.run(1, StoredTasks.START);
-        queue.prepare(List.of(run, StoredTasks.run(2, StoredTasks.START)));
+        Run run = TestRuns.run(1, TestRuns.START);
+        queue.prepare(List.of(run, TestRuns.run(2, TestRuns.START)));
         run.handBack();
         queue.forgetHandedBack();
         queue.addPrepared();
@@ -80,7 +80,7 @@ class RunQueueTest {
     @Test
     void a_run_handed_back_is_forgotten_and_the_rest_keep_their_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 100)
-                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + 99 - i))
+                .mapToObj(i -> TestRuns.run(i + 1, TestRuns.START + 99 - i))
                 .toList();
         queue.addAll(runs);
         runs.stream().filter(run -> run.slot().taskId() % 2 == 0).forEach(Run::handBack);
@@ -94,11 +94,11 @@ class RunQueueTest {
     @Test
     void apps_take_turns_and_of_an_app_the_most_urgent_goes_first() throws InterruptedException {
         for (long id = 1; id <= 200; id++) {
-            queue.addAll(List.of(StoredTasks.runOf("flood", id, StoredTasks.START + id)));
+            queue.addAll(List.of(TestRuns.runOf("flood", id, TestRuns.START + id)));
         }
         queue.addAll(List.of(
-                StoredTasks.runOf("other", 1002, StoredTasks.START + 1002),
-                StoredTasks.runOf("other", 1001, StoredTasks.START + 1001)));
+                TestRuns.runOf("other", 1002, TestRuns.START + 1002),
+                TestRuns.runOf("other", 1001, TestRuns.START + 1001)));
         List<Long> taken = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             taken.add(taker.take().slot().taskId());
@@ -109,11 +109,11 @@ class RunQueueTest {
 
     @Test
     void an_app_does_not_get_every_worker_once_another_is_known() throws Exception {
-        queue.addAll(List.of(StoredTasks.runOf("other", 1000, StoredTasks.START)));
+        queue.addAll(List.of(TestRuns.runOf("other", 1000, TestRuns.START)));
         taker.take();
         taker.leave();
         for (long id = 1; id <= 2 * WORKERS; id++) {
-            queue.addAll(List.of(StoredTasks.runOf("flood", id, StoredTasks.START)));
+            queue.addAll(List.of(TestRuns.runOf("flood", id, TestRuns.START)));
         }
         List<RunQueue.Taker> busy = new ArrayList<>();
         for (int i = 0; i < MOST_OF_APP; i++) {
@@ -127,7 +127,7 @@ class RunQueueTest {
                 throw new IllegalStateException(e);
             }
         });
-        queue.addAll(List.of(StoredTasks.runOf("other", 1001, StoredTasks.START + 1001)));
+        queue.addAll(List.of(TestRuns.runOf("other", 1001, TestRuns.START + 1001)));
         assertEquals(1001, kept.get().slot().taskId(), "the kept worker is for the other app");
         busy.get(0).leave();
         assertEquals("flood", taker.take().attempt().app(), "a place that is free again is the flood's");
@@ -136,7 +136,7 @@ class RunQueueTest {
     @Test
     void an_app_that_is_alone_gets_every_worker() throws InterruptedException {
         for (long id = 1; id <= WORKERS; id++) {
-            queue.addAll(List.of(StoredTasks.runOf("alone", id, StoredTasks.START)));
+            queue.addAll(List.of(TestRuns.runOf("alone", id, TestRuns.START)));
         }
         for (int i = 0; i < WORKERS; i++) {
             assertEquals("alone", queue.taker().take().attempt().app());
@@ -146,7 +146,7 @@ class RunQueueTest {
 
     @Test
     void a_run_handed_back_before_is_not_admitted() {
-        Run run = StoredTasks.run(1, StoredTasks.START);
+        Run run = TestRuns.run(1, TestRuns.START);
         run.handBack();
         queue.addAll(List.of(run));
         assertEquals(0, queue.size());
@@ -166,7 +166,7 @@ class RunQueueTest {
         for (long id = 1; id <= runs; ) {
             List<Run> some = new ArrayList<>();
             for (int i = random.nextInt(random.nextInt(8) == 0 ? 600 : 40); i >= 0 && id <= runs; i--) {
-                some.add(StoredTasks.run(id++, StoredTasks.START));
+                some.add(TestRuns.run(id++, TestRuns.START));
             }
             shared.addAll(some);
             workers.get(random.nextInt(WORKERS)).interrupt();
@@ -224,7 +224,7 @@ class RunQueueTest {
 
     @Test
     void an_interrupted_worker_takes_no_run() {
-        queue.addAll(List.of(StoredTasks.run(1, StoredTasks.START)));
+        queue.addAll(List.of(TestRuns.run(1, TestRuns.START)));
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, taker::take);
         assertEquals(1, queue.size());
@@ -261,11 +261,11 @@ class RunQueueTest {
     void a_more_urgent_run_goes_before_a_batch_taken_together() throws InterruptedException {
         queue.addAll(ofOneInstant(200));
         taker.take();
-        queue.addAll(List.of(StoredTasks.run(1000, StoredTasks.START + 1)));
+        queue.addAll(List.of(TestRuns.run(1000, TestRuns.START + 1)));
         assertFalse(taker.take().slot().taskId() == 1000, "less urgent");
-        queue.addAll(List.of(StoredTasks.run(1001, StoredTasks.START - 1)));
+        queue.addAll(List.of(TestRuns.run(1001, TestRuns.START - 1)));
         assertEquals(1001, taker.take().slot().taskId());
-        queue.prepare(List.of(StoredTasks.run(1002, StoredTasks.START - 1)));
+        queue.prepare(List.of(TestRuns.run(1002, TestRuns.START - 1)));
         taker.take();
         queue.addPrepared();
         assertEquals(1002, taker.take().slot().taskId());
@@ -275,7 +275,7 @@ class RunQueueTest {
     @Test
     void a_slow_run_gives_up_what_was_taken_with_it_in_its_order() throws InterruptedException {
         List<Run> runs = LongStream.range(0, 400)
-                .mapToObj(i -> StoredTasks.run(i + 1, StoredTasks.START + i))
+                .mapToObj(i -> TestRuns.run(i + 1, TestRuns.START + i))
                 .toList();
         queue.addAll(runs);
         RunQueue.Taker slow = queue.taker();
@@ -296,14 +296,14 @@ class RunQueueTest {
         runs.forEach(Run::handBack);
         queue.forgetHandedBack();
         assertEquals(0, queue.size());
-        Run late = StoredTasks.run(1000, StoredTasks.START);
+        Run late = TestRuns.run(1000, TestRuns.START);
         queue.addAll(List.of(late));
         assertEquals(late, taker.take(), () -> "and not one of those with " + first.slot());
     }
 
     private static List<Run> ofOneInstant(int count) {
         return LongStream.rangeClosed(1, count)
-                .mapToObj(i -> StoredTasks.run(i, StoredTasks.START))
+                .mapToObj(i -> TestRuns.run(i, TestRuns.START))
                 .toList();
     }
 }

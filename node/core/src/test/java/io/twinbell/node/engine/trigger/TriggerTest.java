@@ -3,7 +3,7 @@ package io.twinbell.node.engine.trigger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The trigger's step through virtual time. */
 class TriggerTest {
-    private static final long T = StoredTasks.START;
+    private static final long T = TestRuns.START;
     private static final int MANY = 20_000;
 
     private final ActionQueue actions = new ActionQueue(10_000, new Signals<>(EngineEvent.class));
@@ -81,7 +81,7 @@ class TriggerTest {
 
     @Test
     void a_claimed_run_starts_at_its_instant_and_never_before() {
-        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T))));
+        actions.add(new HeapAction.Start(List.of(TestRuns.run(1, T))));
         assertEquals(1, trigger.step(nanos(T) - 1));
         assertEquals(List.of(), started);
         trigger.step(nanos(T));
@@ -106,7 +106,7 @@ class TriggerTest {
         actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         trigger.step(nanos(T - 4));
         actions.add(new HeapAction.Start(
-                List.of(StoredTasks.run(2000, T - 1), StoredTasks.run(2001, T), StoredTasks.run(2002, T + 1))));
+                List.of(TestRuns.run(2000, T - 1), TestRuns.run(2001, T), TestRuns.run(2002, T + 1))));
         actions.add(new HeapAction.Start(crowd(Trigger.BURST)));
         trigger.step(nanos(T - 1));
         assertEquals(List.of("run 2000"), started);
@@ -151,21 +151,21 @@ class TriggerTest {
 
     private static List<Run> crowd(int size) {
         return LongStream.rangeClosed(1, size)
-                .mapToObj(id -> StoredTasks.run(id, T))
+                .mapToObj(id -> TestRuns.run(id, T))
                 .toList();
     }
 
     @Test
     void claimed_runs_start_in_the_order_of_their_instants() {
-        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T + 3), StoredTasks.run(2, T + 1))));
-        actions.add(new HeapAction.Start(List.of(StoredTasks.run(3, T + 2))));
+        actions.add(new HeapAction.Start(List.of(TestRuns.run(1, T + 3), TestRuns.run(2, T + 1))));
+        actions.add(new HeapAction.Start(List.of(TestRuns.run(3, T + 2))));
         trigger.step(nanos(T + 3));
         assertEquals(List.of("run 2", "run 3", "run 1"), started);
     }
 
     @Test
     void system_tasks_go_before_everything_that_is_due() {
-        actions.add(new HeapAction.Start(List.of(StoredTasks.run(1, T - 1000))));
+        actions.add(new HeapAction.Start(List.of(TestRuns.run(1, T - 1000))));
         put(SystemTasks.HEARTBEAT, T);
         trigger.step(nanos(T));
         assertEquals(List.of("heartbeat", "run 1"), started);
@@ -242,7 +242,7 @@ class TriggerTest {
     @Test
     void one_pass_starts_a_thousand_runs_and_goes_on_at_once() {
         List<Run> runs = LongStream.rangeClosed(1, 1500)
-                .mapToObj(id -> StoredTasks.run(id, T))
+                .mapToObj(id -> TestRuns.run(id, T))
                 .toList();
         actions.add(new HeapAction.Start(runs));
         assertEquals(0, trigger.step(nanos(T)));
@@ -258,7 +258,7 @@ class TriggerTest {
         assertEquals(nanos(475), trigger.step(nanos(T)), "looks whether many are due at once come first");
         assertEquals(nanos(100), trigger.step(nanos(T + 475)));
         assertEquals(nanos(30), trigger.step(nanos(T + 870)), "and then the look-ahead");
-        actions.add(new HeapAction.Start(List.of(StoredTasks.run(2, T + 300))));
+        actions.add(new HeapAction.Start(List.of(TestRuns.run(2, T + 300))));
         assertEquals(nanos(300), trigger.step(nanos(T)));
         put(SystemTasks.HEARTBEAT, T + 100);
         assertEquals(nanos(100), trigger.step(nanos(T)));

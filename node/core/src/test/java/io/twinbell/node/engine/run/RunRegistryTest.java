@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.loop.Signals;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,15 +18,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class RunRegistryTest {
-    private static final String ALLOW = ",\"overlap\":\"ALLOW\"";
 
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(2), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry inFlight = new RunRegistry(RunRegistry.Bounds.of(2), TestRuns.NO_PRESSURE, readRequests);
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
-        RunRegistry few = new RunRegistry(new RunRegistry.Bounds(100, 5000, 0), StoredTasks.NO_PRESSURE, readRequests);
+        RunRegistry few = new RunRegistry(new RunRegistry.Bounds(100, 5000, 0), TestRuns.NO_PRESSURE, readRequests);
         Run small = runOf(1, 2000);
         Run large = runOf(2, 4000);
         assertEquals(100, few.room());
@@ -48,11 +47,7 @@ class RunRegistryTest {
 
     private static Run runOf(long task, int length) {
         return new Run(
-                StoredTasks.epoch(1),
-                StoredTasks.attempt(task, 1000, 1),
-                StoredTasks.definition(StoredTasks.EVERY_MINUTE),
-                length,
-                0);
+                TestRuns.epoch(1), TestRuns.attempt(task, 1000, 1), TestRuns.definition(Overlap.SKIP), length, 0);
     }
 
     /** Only what is held starts. */
@@ -65,31 +60,31 @@ class RunRegistryTest {
 
     @Test
     void a_task_that_skips_runs_once_at_a_time() {
-        Run first = StoredTasks.run(1, 1000);
+        Run first = TestRuns.run(1, 1000);
         assertTrue(enters(first));
-        assertFalse(enters(StoredTasks.run(1, 2000)));
-        assertTrue(enters(StoredTasks.run(2, 2000)), "another task is not concerned");
+        assertFalse(enters(TestRuns.run(1, 2000)));
+        assertTrue(enters(TestRuns.run(2, 2000)), "another task is not concerned");
         inFlight.exit(first);
-        assertTrue(enters(StoredTasks.run(1, 3000)));
+        assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
     @Test
     void a_task_that_allows_it_runs_beside_itself_and_counts_every_run() {
-        Run first = StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW);
-        Run second = StoredTasks.run(StoredTasks.epoch(1), 1, 2000, ALLOW);
+        Run first = TestRuns.run(TestRuns.epoch(1), 1, 1000, Overlap.ALLOW);
+        Run second = TestRuns.run(TestRuns.epoch(1), 1, 2000, Overlap.ALLOW);
         assertTrue(enters(first));
         assertTrue(enters(second));
         inFlight.exit(first);
-        assertFalse(enters(StoredTasks.run(1, 3000)), "edited to skip meanwhile: one still runs");
+        assertFalse(enters(TestRuns.run(1, 3000)), "edited to skip meanwhile: one still runs");
         inFlight.exit(second);
-        assertTrue(enters(StoredTasks.run(1, 3000)));
+        assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
     @Test
     void a_second_attempt_that_has_to_wait_goes_before_newer_slots() {
-        Run running = StoredTasks.run(1, 2000);
-        Run again = StoredTasks.again(1, 1000, 2);
-        Run newer = StoredTasks.run(1, 3000);
+        Run running = TestRuns.run(1, 2000);
+        Run again = TestRuns.again(1, 1000, 2);
+        Run newer = TestRuns.run(1, 3000);
         inFlight.add(again);
         assertTrue(enters(running));
         assertFalse(enters(again));
@@ -102,32 +97,32 @@ class RunRegistryTest {
 
     @Test
     void a_promise_goes_with_the_run_that_it_was_made_to() {
-        Run running = StoredTasks.run(1, 2000);
-        Run again = StoredTasks.again(1, 1000, 2);
+        Run running = TestRuns.run(1, 2000);
+        Run again = TestRuns.again(1, 1000, 2);
         inFlight.add(again);
         enters(running);
         enters(again);
         inFlight.remove(again);
         inFlight.exit(running);
-        assertTrue(enters(StoredTasks.run(1, 3000)));
+        assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
     @Test
     void a_run_that_the_old_master_still_finishes_counts_as_running() {
         inFlight.overlap().setRunningElsewhere(Set.of(1L));
-        assertFalse(enters(StoredTasks.run(1, 1000)));
-        assertTrue(enters(StoredTasks.run(StoredTasks.epoch(1), 1, 1000, ALLOW)));
+        assertFalse(enters(TestRuns.run(1, 1000)));
+        assertTrue(enters(TestRuns.run(TestRuns.epoch(1), 1, 1000, Overlap.ALLOW)));
         inFlight.overlap().setRunningElsewhere(Set.of());
-        assertTrue(enters(StoredTasks.run(2, 1000)));
+        assertTrue(enters(TestRuns.run(2, 1000)));
     }
 
     @Test
     void room_is_what_the_bound_leaves_and_never_negative() {
-        Run first = StoredTasks.run(1, 1000);
+        Run first = TestRuns.run(1, 1000);
         inFlight.add(first);
         assertEquals(1, inFlight.room());
-        inFlight.add(StoredTasks.run(2, 1000));
-        inFlight.add(StoredTasks.run(3, 1000));
+        inFlight.add(TestRuns.run(2, 1000));
+        inFlight.add(TestRuns.run(3, 1000));
         assertEquals(0, inFlight.room());
         inFlight.remove(first);
         assertEquals(0, inFlight.room());
@@ -135,20 +130,20 @@ class RunRegistryTest {
 
     @Test
     void a_run_is_removed_by_itself_and_not_by_another_attempt_of_its_slot() {
-        Run old = StoredTasks.run(StoredTasks.epoch(1), 1, 1000);
-        Run again = StoredTasks.run(StoredTasks.epoch(3), 1, 1000);
+        Run old = TestRuns.run(TestRuns.epoch(1), 1, 1000);
+        Run again = TestRuns.run(TestRuns.epoch(3), 1, 1000);
         inFlight.add(old);
         inFlight.add(again);
         inFlight.remove(old);
         assertTrue(inFlight.contains(again.slot()));
-        assertEquals(List.of(again), inFlight.of(StoredTasks.epoch(3)));
-        assertFalse(inFlight.hasAny(StoredTasks.epoch(1)));
+        assertEquals(List.of(again), inFlight.of(TestRuns.epoch(3)));
+        assertFalse(inFlight.hasAny(TestRuns.epoch(1)));
     }
 
     @Test
     void a_task_of_which_nothing_is_left_is_forgotten_and_begins_anew() {
         for (int round = 0; round < 2; round++) {
-            Run run = StoredTasks.run(1, 1000 + round);
+            Run run = TestRuns.run(1, 1000 + round);
             assertTrue(enters(run));
             inFlight.exit(run);
             assertEquals(List.of(run), inFlight.of(1));
@@ -160,10 +155,10 @@ class RunRegistryTest {
 
     @Test
     void a_run_that_goes_on_after_it_was_removed_is_still_in_the_way() {
-        Run gone = StoredTasks.run(1, 1000);
+        Run gone = TestRuns.run(1, 1000);
         assertTrue(enters(gone));
         inFlight.remove(gone);
-        Run next = StoredTasks.run(1, 2000);
+        Run next = TestRuns.run(1, 2000);
         assertFalse(enters(next));
         inFlight.exit(gone);
         assertTrue(enters(next));
@@ -183,7 +178,7 @@ class RunRegistryTest {
         for (int thread = 0; thread < 4; thread++) {
             ends.add(threads.submit(() -> {
                 for (int i = 0; i < 5000; i++) {
-                    Run run = StoredTasks.run(1, fireMillis.incrementAndGet());
+                    Run run = TestRuns.run(1, fireMillis.incrementAndGet());
                     inFlight.add(run);
                     if (inFlight.overlap().tryEnter(run)) {
                         entered.incrementAndGet();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.node.engine.KeptRecorder;
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -29,7 +29,7 @@ class OutcomeRetryTest {
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
     private final RunRegistry inFlight = new RunRegistry(
-            RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+            RunRegistry.Bounds.of(100), TestRuns.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final HandTicker ticker = new HandTicker();
     private final OutcomeWriter writer = new OutcomeWriter(recorder, inFlight, (epoch, writes) -> {}, () -> 0);
     private final OutcomeIsolation isolation =
@@ -43,7 +43,7 @@ class OutcomeRetryTest {
         writer.countUnrun();
         return PendingRecord.unrun(new Completion(
                 EPOCH,
-                new Slot(task, StoredTasks.START),
+                new Slot(task, TestRuns.START),
                 1,
                 ExecutionState.FAILED,
                 new Completion.RunTimes(Long.MAX_VALUE, 1),

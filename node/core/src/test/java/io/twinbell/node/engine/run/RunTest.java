@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.handler.Parking;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class RunTest {
-    private final Run run = StoredTasks.run(1, 1000);
+    private final Run run = TestRuns.run(1, 1000);
 
     @Test
     void it_begins_once() {

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.step;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
@@ -11,11 +11,11 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class TrustWindowTest {
-    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final Epoch EPOCH = TestRuns.epoch(1);
 
     private final HandTicker ticker = new HandTicker();
     private final HandTicker uptime = new HandTicker();
-    private long wallMillis = StoredTasks.START;
+    private long wallMillis = TestRuns.START;
     private final TrustWindow trust = new TrustWindow(ticker, uptime, () -> Instant.ofEpochMilli(wallMillis));
 
     @Test
@@ -61,8 +61,8 @@ class TrustWindowTest {
     @Test
     void it_holds_for_the_epoch_that_was_proven_and_no_other() {
         trust.proven(trust.before(EPOCH));
-        assertFalse(trust.holds(StoredTasks.epoch(2)));
-        assertFalse(trust.holds(new Epoch(1, StoredTasks.epoch(2).token(), "a", 0)), "the same number, another owner");
+        assertFalse(trust.holds(TestRuns.epoch(2)));
+        assertFalse(trust.holds(new Epoch(1, TestRuns.epoch(2).token(), "a", 0)), "the same number, another owner");
     }
 
     @Test

@@ -4,18 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.epoch.Epoch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class CallbackLoadTest {
-    private static final Epoch EPOCH = StoredTasks.epoch(1);
-    private static final TaskDefinition DEFINITION = StoredTasks.definition(StoredTasks.EVERY_MINUTE);
+    private static final Epoch EPOCH = TestRuns.epoch(1);
+    private static final TaskDefinition DEFINITION = TestRuns.definition(Overlap.SKIP);
 
     private static Run run(long task, int length) {
-        return new Run(EPOCH, StoredTasks.attempt(task, 0, 1), DEFINITION, length, 0);
+        return new Run(EPOCH, TestRuns.attempt(task, 0, 1), DEFINITION, length, 0);
     }
 
     @Test
