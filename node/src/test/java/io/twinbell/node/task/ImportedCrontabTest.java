@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the import of a crontab lists, the API accepts, and times that it does not list, the API refuses. */
@@ -55,13 +56,19 @@ class ImportedCrontabTest {
             if (one.isTaken()) {
                 assertEquals("", refusal(one.task().toString()), times);
                 taken++;
-            } else if (!times.contains("~")) {
+            } else if (!times.contains("~") && !hasDayThatCronAloneLeavesOpen(times)) {
                 String task = """
                         {"app":"a","name":"x","schedule":{"cron":"%s","dialect":"UNIX"},"handler":{"type":"log"}}""";
                 assertNotEquals("", refusal(task.formatted(times)), times);
             }
         }
         assertTrue(taken > LINES / 20 && taken < LINES, taken + " of " + LINES);
+    }
+
+    /** To cron, each day field that begins with a star is open, so 31 February with such a weekday never comes. */
+    private static boolean hasDayThatCronAloneLeavesOpen(String times) {
+        String[] fields = times.split(" ", -1);
+        return Stream.of(fields[2], fields[4]).anyMatch(field -> field.startsWith("*") && !field.equals("*"));
     }
 
     @Test
