@@ -29,6 +29,7 @@ class CronInZonesTest {
     private static final Pattern WRONG_IN_SPRING = Pattern.compile("SUN-SUN|L-(28|29|30)|(28|29|30|31)W");
     private static final int EXPRESSIONS = RandomCases.count(300, 6_000);
     private static final int FIRES = 8;
+    private static final long DAY_MILLIS = 86_400_000;
 
     @ParameterizedTest
     @ValueSource(
@@ -61,7 +62,7 @@ class CronInZonesTest {
             ZoneOffsetTransition change = changes.get(i % changes.size());
             long from =
                     change.getInstant().minusSeconds(random.nextInt(2 * 86_400)).toEpochMilli();
-            if (WRONG_IN_SPRING.matcher(text).find()) {
+            if (WRONG_IN_SPRING.matcher(text).find() || isGapAtLastHour(text, change)) {
                 continue;
             }
             List<Instant> ours = ours(text, name, from);
@@ -71,6 +72,14 @@ class CronInZonesTest {
             }
         }
         assertEquals(List.of(), differences);
+    }
+
+    /** Spring loses the day after a gap that swallows the last hour of an expression; CronOtherLibrariesTest shows it. */
+    private static boolean isGapAtLastHour(String text, ZoneOffsetTransition change) {
+        String hours = text.split(" ")[2];
+        LongUnaryOperator hourly = OtherLibraries.spring("0 0 " + hours + " * * *", "UTC");
+        long last = change.getDateTimeBefore().getHour() * 3_600_000L;
+        return change.isGap() && hourly.applyAsLong(last - 1) == last && hourly.applyAsLong(last) >= DAY_MILLIS;
     }
 
     private static List<ZoneOffsetTransition> changes(ZoneId zone) {

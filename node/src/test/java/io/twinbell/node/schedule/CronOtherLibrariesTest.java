@@ -175,6 +175,18 @@ class CronOtherLibrariesTest {
     }
 
     @Test
+    void spring_loses_the_day_after_a_gap_at_the_last_hour_but_we_fire_on_it() {
+        // At 02:00 on 30 March the clocks go to 03:00; Spring then finds no hour left and skips one day too many.
+        String before = "2025-03-30T00:00:00Z";
+        String atMidnightAndTwo = "0 0 0,2 * * *";
+        assertEquals(List.of("2025-03-31T22:00:00Z"), fires(spring(atMidnightAndTwo, "Europe/Berlin"), before, 1));
+        assertEquals(
+                List.of("2025-03-30T22:00:00Z"),
+                ScheduleFixtures.fires(
+                        schedule("cron", atMidnightAndTwo, "zone", "Europe/Berlin", "dstGap", "SKIP"), before, 1));
+    }
+
+    @Test
     void spring_loses_the_minutes_after_a_gap_that_ends_within_an_hour_but_we_fire_at_them() {
         // The Chatham Islands go from 02:45 to 03:45.
         String at52 = "0 52 3 * * *";
