@@ -101,7 +101,7 @@ class CallbackRunsTest extends EngineFixture {
         engine.callbackAnswered();
         await().until(() -> count("SUCCEEDED") == MANY);
         assertEquals(MANY, tasks.number("select count(*) from twinbell.execution where output = 'posted'"));
-        assertEquals(0, engine.parkedRuns());
+        await().until(() -> engine.parkedRuns() == 0);
         assertEquals(Callbacks.Verdict.OVER, answer(parked.element(), ExecutionState.FAILED));
         assertEquals(1, tasks.number("select count(*) from twinbell.execution where note like '%FAILED%'"));
     }
