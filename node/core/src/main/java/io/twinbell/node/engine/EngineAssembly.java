@@ -126,7 +126,9 @@ final class EngineAssembly {
         startCheck = new StartCheck(trust, ports.startCheckRegister(), superseded, ports.claimJournal());
         drainingTasks = new DrainingTasks(ports.startRecovery(), registry, clock);
         outcomes = new OutcomeRecorder(
-                new OutcomeRecorder.Ports(ports.recorder(), ports.reports(), ports.claimJournal()),
+                ports.recorder(),
+                ports.reports(),
+                ports.claimJournal(),
                 registry,
                 clock,
                 superseded,
@@ -139,8 +141,13 @@ final class EngineAssembly {
                 registry,
                 handlers,
                 workers,
-                new RunExecutor.Queues(outcomes, actions, readRequests, replaced, parked),
-                new RunExecutor.RunClocks(clock, deadlines),
+                outcomes,
+                actions,
+                readRequests,
+                replaced,
+                parked,
+                clock,
+                deadlines,
                 firstFire);
 
         // From a due task to a claimed run.
@@ -154,10 +161,15 @@ final class EngineAssembly {
         table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler, readAhead);
         claimer = new Claimer(
                 ports.ledger(),
-                new Claimer.ClaimSources(table, limits),
+                table,
+                limits,
                 trust,
+                registry,
                 claimedRuns,
-                new Claimer.Lane(due, actions, lookAhead, loops.loop("claimer")),
+                due,
+                actions,
+                lookAhead,
+                metrics,
                 () -> pause.world(bounds.retention()),
                 superseded);
 
@@ -168,9 +180,12 @@ final class EngineAssembly {
                 ports.sqlArrivals(),
                 registry,
                 claimedRuns,
+                compiler,
+                metrics,
                 clocks.measured(),
                 readRequests,
-                new Settler.Claims(claimer::hasUnansweredClaim, pause::isPaused));
+                claimer::hasUnansweredClaim,
+                pause::isPaused);
         releaseHandler = new ReleaseHandler(ports.recovery(), registry, executor);
         canceller = new Canceller(ports.recovery(), registry, executor, replaced);
         callbackAttempts = new CallbackAttempts(
@@ -179,8 +194,10 @@ final class EngineAssembly {
                 registry,
                 executor,
                 claimedRuns,
-                new CallbackAttempts.EngineHooks(
-                        superseded, limits::changed, taskId -> readRequests.changed(taskId), clocks.monotonic()),
+                superseded,
+                limits::changed,
+                readRequests::changed,
+                clocks.monotonic(),
                 loops.loop("parked"));
         handBack = new HandBack(ports.ledger(), ports.claimJournal(), registry, workers, clocks.measured());
 

@@ -102,10 +102,6 @@ final class PemFile {
         return List.copyOf(certificates);
     }
 
-    boolean hasKey() {
-        return key != null;
-    }
-
     /**
      * Returns the private key.
      *

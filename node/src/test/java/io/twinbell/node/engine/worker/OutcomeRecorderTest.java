@@ -52,7 +52,9 @@ public class OutcomeRecorderTest {
     private int wakes;
     private int roomMade;
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, claims),
+            recorder,
+            ReportWriter.NONE,
+            claims,
             inFlight,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),

@@ -42,7 +42,9 @@ class OutcomeRoundRobinTest {
             new RunRegistry(RunRegistry.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
     private final HandTicker ticker = new HandTicker();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new OutcomeRecorder.Ports(recorder, ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),
+            recorder,
+            ReportWriter.NONE,
+            ClaimJournal.NEVER_PROMOTED,
             inFlight,
             () -> NOW,
             (epoch, writes) -> {},

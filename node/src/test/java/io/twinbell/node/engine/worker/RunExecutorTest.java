@@ -74,7 +74,9 @@ class RunExecutorTest {
             new RunRegistry(RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
     private final Deadlines deadlines = new DeadlineThread();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
-            new OutcomeRecorder.Ports(new KeptRecorder(ended), ReportWriter.NONE, ClaimJournal.NEVER_PROMOTED),
+            new KeptRecorder(ended),
+            ReportWriter.NONE,
+            ClaimJournal.NEVER_PROMOTED,
             inFlight,
             () -> StoredTasks.START,
             (epoch, writes) -> {},
@@ -95,13 +97,13 @@ class RunExecutorTest {
             inFlight,
             handlers,
             workers,
-            new RunExecutor.Queues(
-                    outcomes,
-                    actions,
-                    readRequests,
-                    new ReplacedExecutions(signals),
-                    new CallbackRuns(inFlight, signals)),
-            new RunExecutor.RunClocks(() -> nowMillis, deadlines),
+            outcomes,
+            actions,
+            readRequests,
+            new ReplacedExecutions(signals),
+            new CallbackRuns(inFlight, signals),
+            () -> nowMillis,
+            deadlines,
             new FirstFire((epoch, micros) -> {}));
     private final StepThread recorder = new StepThread(metrics.loops().loop("recorder"), outcomes::step);
     private final CountDownLatch testIsOver = new CountDownLatch(1);

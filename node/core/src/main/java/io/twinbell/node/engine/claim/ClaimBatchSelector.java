@@ -36,9 +36,10 @@ final class ClaimBatchSelector {
      * @param loads how many runs each app holds already
      * @param most the largest size of a batch
      */
-    ClaimBatchSelector(Claimer.Lane lane, LimitWaitQueue rooms, OverdueBacklog backlog, AppLoads loads, int most) {
-        due = lane.due();
-        actions = lane.actions();
+    ClaimBatchSelector(
+            DueInbox due, ActionQueue actions, LimitWaitQueue rooms, OverdueBacklog backlog, AppLoads loads, int most) {
+        this.due = due;
+        this.actions = actions;
         this.rooms = rooms;
         this.backlog = backlog;
         this.loads = loads;

@@ -1,32 +1,24 @@
 package io.twinbell.node.engine.claim;
 
-import io.twinbell.node.engine.run.AppLoads;
-import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.task.TaskCompiler;
-import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
-import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
-import io.twinbell.persistence.ledger.recovery.Settlement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.function.LongFunction;
 
-/** Turns ledger rows that this node has claimed into runs, and counts them. */
+/** Turns ledger rows that this node has claimed into runs, and registers them. */
 public final class ClaimedRuns {
     private final RunRegistry registry;
     private final ActionQueue actions;
@@ -58,60 +50,9 @@ public final class ClaimedRuns {
         return claims.generation();
     }
 
-    public Loops loops() {
-        return metrics.loops();
-    }
-
-    /** Creates the backlog of overdue slots, which wait for the runs that this process holds. */
-    OverdueBacklog backlog() {
-        return new OverdueBacklog(registry);
-    }
-
-    /** Reads which tasks have rows waiting in the ledger; those rows go before newer slots. */
-    void replaceTasksInTurn(LongFunction<Set<Long>> read, long nowMillis) {
-        Set<Long> known = registry.overlap().tasksInTurn();
-        registry.overlap().replaceTasksInTurn(known, read.apply(nowMillis));
-    }
-
-    boolean isTurnAwaited() {
-        return !registry.overlap().tasksInTurn().isEmpty();
-    }
-
-    /** How many more slots may be claimed now. */
-    public int room() {
-        return registry.room();
-    }
-
-    /**
-     * How many rows waiting in the ledger may be claimed now: half of what could start soon, because planned slots need
-     * room too.
-     */
-    ClaimRoom roomForWaiting() {
-        return registry.roomForWaiting();
-    }
-
-    /** How many slots of unknown apps may be claimed without one app exceeding its maximum. */
-    int roomOfUnknownApp() {
-        return registry.roomOfUnknownApp();
-    }
-
     /** Whether rows that cannot be run, which take no room, are claimed faster than they are recorded. */
     boolean hasTooManyUnrunnable() {
         return outcomes.hasTooManyUnrunnable();
-    }
-
-    /** How many due slots may be claimed now. */
-    ClaimRoom roomForDue() {
-        return registry.roomForDue();
-    }
-
-    /** How many runs each app holds. */
-    AppLoads loads() {
-        return registry.loads();
-    }
-
-    Limits limits() {
-        return registry.limits();
     }
 
     /** Takes claimed runs. They are registered before the trigger can start them, so that a hand-back misses none. */
@@ -199,40 +140,10 @@ public final class ClaimedRuns {
         return true;
     }
 
-    /** Parses the stored definition of a row of the ledger, as far as its run needs it; null if it cannot be read. */
-    public TaskDefinition meaningForRun(String app, String name, String definition) {
-        return compiler.compileForRun(app, name, definition).definition();
-    }
-
-    /** Parses a stored definition; null if it cannot be read. */
-    public TaskDefinition meaning(String app, String name, String definition) {
-        return compiler.compile(app, name, definition).definition();
-    }
-
     /** Frees the limits of a slot that was decided without a claim, unless this process holds its run. */
     void notEntered(Slot slot) {
         if (!registry.contains(slot)) {
             registry.limits().leave(slot, false);
         }
-    }
-
-    /** Counts due tasks that wait for a limit. */
-    void waitForLimits(int tasks) {
-        metrics.waitForLimits(tasks);
-    }
-
-    /** Counts settled orphans. */
-    public void settled(List<Settlement> settled) {
-        settled.forEach(metrics::settled);
-    }
-
-    /** Drops rows that waited in the ledger and are not run, because they may have run before. */
-    void dropped(Set<Slot> slots) {
-        slots.forEach(registry.overlap()::dropRetry);
-    }
-
-    /** Counts slots that were entered without a run. */
-    void countWithoutRun(String app, LedgerEntry entry) {
-        metrics.countWithoutRun(app, entry);
     }
 }

@@ -6,8 +6,10 @@ import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.definition.HeapUpdates;
 import io.twinbell.node.engine.run.ClaimRoom;
+import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Limits;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.ActionQueue;
@@ -63,8 +65,13 @@ public final class Claimer {
     private final HeapTableSync table;
     private final LimitSync limitSync;
     private final TrustWindow trust;
+    private final RunRegistry registry;
     private final ClaimedRuns claimedRuns;
-    private final Lane lane;
+    private final DueInbox dueInbox;
+    private final ActionQueue actions;
+    private final LookAhead lookAhead;
+    private final EngineMetrics metrics;
+    private final Loop loop;
     private final Supplier<SlotDecision.DecisionContext> decisionContext;
     private final SupersededListener supersededListener;
     private final Limits limits;
@@ -85,46 +92,56 @@ public final class Claimer {
     private volatile Epoch claiming;
     private int generation;
 
-    /** The queues between trigger and claimer, and the claim durations from which the trigger learns its lead. */
-    public record Lane(DueInbox due, ActionQueue actions, LookAhead lookAhead, Loop loop) {}
-
-    /** What the claimer reads from the database besides the claims, on the same connection. */
-    public record ClaimSources(HeapTableSync table, LimitSync limits) {}
-
     /** A batch whose statement got no answer. It may be in the ledger or not. */
     private record UnansweredBatch(
             Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.KnownDefinition> definitions) {}
 
+    /**
+     * @param table reads tasks on the same connection as the claims; so does {@code limitSync} with limits
+     * @param dueInbox the due tasks that the trigger adds
+     * @param actions what changes in the heap because of a claim
+     * @param lookAhead gets the durations of claims, from which the trigger learns how early to send a task
+     */
     public Claimer(
             Ledger ledger,
-            ClaimSources claimSources,
+            HeapTableSync table,
+            LimitSync limitSync,
             TrustWindow trust,
+            RunRegistry registry,
             ClaimedRuns claimedRuns,
-            Lane lane,
+            DueInbox dueInbox,
+            ActionQueue actions,
+            LookAhead lookAhead,
+            EngineMetrics metrics,
             Supplier<SlotDecision.DecisionContext> decisionContext,
             SupersededListener supersededListener) {
         this.ledger = ledger;
-        table = claimSources.table();
-        limitSync = claimSources.limits();
+        this.table = table;
+        this.limitSync = limitSync;
         this.trust = trust;
+        this.registry = registry;
         this.claimedRuns = claimedRuns;
-        this.lane = lane;
+        this.dueInbox = dueInbox;
+        this.actions = actions;
+        this.lookAhead = lookAhead;
+        this.metrics = metrics;
+        loop = metrics.loops().loop("claimer");
         this.decisionContext = decisionContext;
         this.supersededListener = supersededListener;
-        limits = claimedRuns.limits();
+        limits = registry.limits();
         limitWaitQueue = new LimitWaitQueue(limits);
-        backlog = claimedRuns.backlog();
-        batchSelector = new ClaimBatchSelector(lane, limitWaitQueue, backlog, claimedRuns.loads(), BATCH);
-        locked = new LockedTaskRetry(table, lane.actions(), backlog);
-        waiting = new WaitingClaims(ledger, trust, claimedRuns, lane.lookAhead());
+        backlog = new OverdueBacklog(registry);
+        batchSelector = new ClaimBatchSelector(dueInbox, actions, limitWaitQueue, backlog, registry.loads(), BATCH);
+        locked = new LockedTaskRetry(table, actions, backlog);
+        waiting = new WaitingClaims(ledger, trust, registry, claimedRuns, lookAhead);
         claimWarmUp = new ClaimWarmUp(ledger, table, decisionContext);
-        isolation = new ClaimIsolation(BATCH, lane.loop());
-        typeWait = new ScheduleTypeWait(table, isolation, backlog, lane.actions());
+        isolation = new ClaimIsolation(BATCH, loop);
+        typeWait = new ScheduleTypeWait(table, isolation, backlog, actions);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is read. */
     public synchronized void begin(Epoch epoch) {
-        lane.due().clear();
+        dueInbox.clear();
         locked.clear();
         backlog.clear();
         limitWaitQueue.clear();
@@ -151,7 +168,7 @@ public final class Claimer {
         claiming = null;
         synchronized (this) {
             lookUpUnansweredAtLast();
-            lane.due().clear();
+            dueInbox.clear();
             table.stop();
         }
     }
@@ -204,31 +221,31 @@ public final class Claimer {
         }
         boolean isFirst = hasJustBegun;
         hasJustBegun = false;
-        if (isFirst && lane.due().isEmpty()) {
+        if (isFirst && dueInbox.isEmpty()) {
             return FIRST_DUE_NANOS;
         }
         try {
             generation = claimedRuns.generation();
             lookUpUnanswered();
             boolean more = table.step();
-            lane.due().passes(table.hasRequests());
+            dueInbox.passes(table.hasRequests());
             limitSync.step(epoch);
             locked.tryAgain(decisionContext.get().nowMillis());
             isolation.step(decisionContext.get().nowMillis());
-            table.check(lane.due());
+            table.check(dueInbox);
             isWaitingFirst = goWaitingRowsFirst();
             hasClaimed = true;
             more |= isWaitingFirst && claimWaiting(epoch);
             more |= claimDue(epoch);
             more |= !isWaitingFirst && claimWaiting(epoch);
-            claimedRuns.waitForLimits(limitWaitQueue.size());
+            metrics.waitForLimits(limitWaitQueue.size());
             if (more) {
                 return 0;
             }
             long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
-            return lane.due().isEmpty() ? Math.min(sleep, table.readBursts()) : sleep;
+            return dueInbox.isEmpty() ? Math.min(sleep, table.readBursts()) : sleep;
         } catch (DatabaseUnavailableException e) {
-            lane.loop().failed(e);
+            loop.failed(e);
             return RETRY_NANOS;
         }
     }
@@ -240,7 +257,7 @@ public final class Claimer {
     private boolean goWaitingRowsFirst() {
         return hasClaimed
                 ? !isWaitingFirst
-                : lane.due().noneBeforeMillis() > decisionContext.get().nowMillis();
+                : dueInbox.noneBeforeMillis() > decisionContext.get().nowMillis();
     }
 
     private long untilSomethingIsDue() {
@@ -257,12 +274,12 @@ public final class Claimer {
 
     private boolean claimDue(Epoch epoch) {
         // A handover waits for the end of this step.
-        long began = lane.lookAhead().begin();
-        ClaimRoom room = claimedRuns.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
+        long began = lookAhead.begin();
+        ClaimRoom room = registry.roomForDue().atMost(claiming == null ? 0 : isolation.atOnce());
         if (room.isNone()) {
             return false;
         }
-        table.readApps(lane.due(), room);
+        table.readApps(dueInbox, room);
         ClaimBatchSelector.Batch batch =
                 batchSelector.take(room, decisionContext.get().nowMillis());
         Map<Long, Long> due = batch.due();
@@ -273,12 +290,12 @@ public final class Claimer {
             claim(epoch, due);
         } catch (DatabaseUnavailableException e) {
             putBack(due);
-            lane.due().failed();
+            dueInbox.failed();
             isolation.failed(due, e, decisionContext.get().nowMillis());
             throw e;
         }
-        lane.due().claimed();
-        lane.lookAhead().claimed(due.size(), began);
+        dueInbox.claimed();
+        lookAhead.claimed(due.size(), began);
         return batch.hasLetIn() || due.size() >= Math.max(1, room.soon());
     }
 
@@ -298,7 +315,7 @@ public final class Claimer {
         if (claims.isEmpty()) {
             return;
         }
-        table.readAhead(lane.due());
+        table.readAhead(dueInbox);
         long batch = random.nextLong();
         TrustWindow.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;
@@ -348,12 +365,12 @@ public final class Claimer {
             }
             Long putOff = isolation.putOffUntil(id, now.nowMillis());
             if (putOff != null) {
-                lane.actions().add(HeapAction.Put.one(id, putOff, known.priority(), known.app()));
+                actions.add(HeapAction.Put.one(id, putOff, known.priority(), known.app()));
                 return;
             }
             if (backlog.mustWait(id, fireMillis, known.definition(), now.nowMillis())) {
                 long until = backlog.postpone(id, fireMillis, now.nowMillis());
-                lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
+                actions.add(HeapAction.Put.one(id, until, known.priority(), known.app()));
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
@@ -373,7 +390,7 @@ public final class Claimer {
         if (full != null) {
             limitWaitQueue.add(full, claim.taskId(), fireMillis, known.priority());
             long until = backlog.postponeLong(claim.taskId(), fireMillis, nowMillis);
-            lane.actions().add(HeapAction.Put.one(claim.taskId(), until, known.priority(), known.app()));
+            actions.add(HeapAction.Put.one(claim.taskId(), until, known.priority(), known.app()));
         }
         return full == null;
     }
@@ -385,7 +402,7 @@ public final class Claimer {
             // The row may have been repaired or removed without a notification, so it is read again.
             table.forget(id);
             long until = backlog.postpone(id, fireMillis, nowMillis);
-            lane.actions().add(HeapAction.Put.one(id, until, known.priority(), known.app()));
+            actions.add(HeapAction.Put.one(id, until, known.priority(), known.app()));
             return;
         }
         LOG.warn(
@@ -413,7 +430,7 @@ public final class Claimer {
             if (isRun) {
                 runs.add(known.firstRun(claim.slot(), epoch, generation));
             } else {
-                claimedRuns.countWithoutRun(known.name().app(), claim.entry());
+                metrics.countWithoutRun(known.name().app(), claim.entry());
             }
         }
         claimedRuns.take(runs);
@@ -434,7 +451,7 @@ public final class Claimer {
                 backlog.forget(claim.taskId());
             }
         }
-        heapUpdates.sendTo(lane.actions());
+        heapUpdates.sendTo(actions);
     }
 
     private void lookUpUnanswered() {

@@ -4,6 +4,8 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.definition.ClaimWarmUp;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Limits;
+import io.twinbell.node.engine.run.OverlapGate;
+import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
@@ -15,6 +17,7 @@ import io.twinbell.persistence.ledger.claim.Ledger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongFunction;
 
@@ -28,6 +31,8 @@ final class WaitingClaims {
 
     private final Ledger ledger;
     private final TrustWindow trust;
+    private final RunRegistry registry;
+    private final OverlapGate overlap;
     private final ClaimedRuns claims;
     private final LookAhead lookAhead;
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
@@ -52,9 +57,11 @@ final class WaitingClaims {
     /** A batch whose statement got no answer. It may have claimed rows or not. */
     private record UnansweredBatch(Epoch epoch, long batch) {}
 
-    WaitingClaims(Ledger ledger, TrustWindow trust, ClaimedRuns claims, LookAhead lookAhead) {
+    WaitingClaims(Ledger ledger, TrustWindow trust, RunRegistry registry, ClaimedRuns claims, LookAhead lookAhead) {
         this.ledger = ledger;
         this.trust = trust;
+        this.registry = registry;
+        overlap = registry.overlap();
         this.claims = claims;
         this.lookAhead = lookAhead;
     }
@@ -110,8 +117,10 @@ final class WaitingClaims {
         }
         releaseWaiting(epoch, decisionContext.nowMillis());
         // The end of any run may make it a waiting row's turn, and wakes the claimer.
-        boolean isTime =
-                wanted || turns.areTaken() || claims.isTurnAwaited() || nextMillis <= decisionContext.nowMillis();
+        boolean isTime = wanted
+                || turns.areTaken()
+                || !overlap.tasksInTurn().isEmpty()
+                || nextMillis <= decisionContext.nowMillis();
         seenMillis = decisionContext.nowMillis();
         againMillis = Claim.NONE;
         if (!isTime) {
@@ -125,8 +134,8 @@ final class WaitingClaims {
     }
 
     private boolean claimSome(Epoch epoch, Ledger.DueBounds due) {
-        ClaimRoom room = claims.roomForWaiting().atMost(pace.rows());
-        int roomOfOneApp = Math.min(room.soon(), claims.roomOfUnknownApp());
+        ClaimRoom room = registry.roomForWaiting().atMost(pace.rows());
+        int roomOfOneApp = Math.min(room.soon(), registry.roomOfUnknownApp());
         boolean more;
         if (!turns.areTaken() && roomOfOneApp > 0) {
             more = claimInOrder(epoch, due, roomOfOneApp);
@@ -139,7 +148,8 @@ final class WaitingClaims {
             more = claimShares(epoch, due, shares);
         }
         nextMillis = ledger.nextWaitingMillis(due.nowMillis());
-        claims.replaceTasksInTurn(ledger::tasksInTurn, due.nowMillis());
+        Set<Long> known = overlap.tasksInTurn();
+        overlap.replaceTasksInTurn(known, ledger.tasksInTurn(due.nowMillis()));
         return more;
     }
 
@@ -162,7 +172,7 @@ final class WaitingClaims {
             List<String> apps = ledger.appsWaiting(due, turns.after(), WaitingTurns.MOST_APPS);
             turns.recordRead(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
         }
-        return turns.shares(room, claims.loads());
+        return turns.shares(room, registry.loads());
     }
 
     private boolean claimShares(Epoch epoch, Ledger.DueBounds due, Map<String, Integer> shares) {
@@ -181,7 +191,7 @@ final class WaitingClaims {
     private boolean settleDoubts(Epoch epoch, DoubtWindow.DoubtBounds doubt) {
         if (!doubt.equals(DoubtWindow.DoubtBounds.NONE)) {
             Ledger.SettledDoubts settled = ledger.settleDoubts(epoch, BATCH);
-            claims.dropped(settled.dropped());
+            settled.dropped().forEach(overlap::dropRetry);
             if (settled.isMore()) {
                 return true;
             }
@@ -192,7 +202,7 @@ final class WaitingClaims {
 
     /** Lets rows that waited for a limit be claimed, if it has room now. */
     private void releaseWaiting(Epoch epoch, long nowMillis) {
-        Limits limits = claims.limits();
+        Limits limits = registry.limits();
         if (nowMillis - heldMillis >= LOOK_AT_HELD_MILLIS) {
             // Another master may have left some of these rows, and may add more while it drains.
             for (String lacking : limits.noteWaiting(ledger.waitedLimits())) {
@@ -215,7 +225,7 @@ final class WaitingClaims {
             isMore = ledger.releaseWaiting(epoch, key, room) == room;
         } finally {
             if (isMore) {
-                claims.limits().awaitedInLedger(key);
+                registry.limits().awaitedInLedger(key);
             }
         }
         wanted = true;
@@ -258,11 +268,11 @@ final class WaitingClaims {
         // claimer.
         boolean isHeldUp = againMillis != Claim.NONE;
         long next = isHeldUp && nextMillis <= seenMillis ? againMillis : Math.min(nextMillis, againMillis);
-        next = Math.min(next, claims.limits().nextAwaitedMillis(nowMillis));
+        next = Math.min(next, registry.limits().nextAwaitedMillis(nowMillis));
         if (turns.areTaken() && !isHeldUp) {
             next = Math.min(next, turns.nextLookMillis());
         }
-        if (claims.limits().isHandlerLacking()) {
+        if (registry.limits().isHandlerLacking()) {
             next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
         }
         return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);

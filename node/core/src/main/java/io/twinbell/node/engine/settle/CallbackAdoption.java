@@ -22,7 +22,7 @@ final class CallbackAdoption {
     private final RunRegistry registry;
     private final RunExecutor executor;
     private final ClaimedRuns claimedRuns;
-    private final CallbackAttempts.EngineHooks hooks;
+    private final Runnable onAdopted;
 
     private volatile boolean isAdopting;
 
@@ -31,12 +31,12 @@ final class CallbackAdoption {
             RunRegistry registry,
             RunExecutor executor,
             ClaimedRuns claimedRuns,
-            CallbackAttempts.EngineHooks hooks) {
+            Runnable onAdopted) {
         this.store = store;
         this.registry = registry;
         this.executor = executor;
         this.claimedRuns = claimedRuns;
-        this.hooks = hooks;
+        this.onAdopted = onAdopted;
     }
 
     /** Begins a new epoch: from now on the tasks with parked attempts of earlier masters count as running. */
@@ -73,7 +73,7 @@ final class CallbackAdoption {
         if (!unheld.isEmpty()) {
             claimedRuns.adopt(epoch, unheld, generation);
             LOG.info("{} executions of earlier masters still wait for their receivers", unheld.size());
-            hooks.adopted().run();
+            onAdopted.run();
         }
         if (adopted.size() < BATCH) {
             isAdopting = false;

@@ -41,29 +41,29 @@ public final class CallbackAttempts {
     private long rareNanos;
 
     /**
-     * Calls into the rest of the engine, and its clock.
-     *
      * @param superseded called when a write was refused, because its epoch is superseded
      * @param adopted called after runs were adopted, which limits do not count yet
      * @param changed called with each task whose claim vanished
      */
-    public record EngineHooks(SupersededListener superseded, Runnable adopted, LongConsumer changed, Ticker ticker) {}
-
     public CallbackAttempts(
             CallbackStore store,
             CallbackRuns queues,
             RunRegistry registry,
             RunExecutor executor,
             ClaimedRuns claimedRuns,
-            EngineHooks hooks,
+            SupersededListener superseded,
+            Runnable adopted,
+            LongConsumer changed,
+            Ticker ticker,
             Loop loop) {
         this.store = store;
         this.registry = registry;
         this.executor = executor;
         this.loop = loop;
-        ticker = hooks.ticker();
-        writer = new CallbackRunWriter(store, queues, registry, executor, hooks, epoch -> epoch.equals(firing));
-        adoption = new CallbackAdoption(store, registry, executor, claimedRuns, hooks);
+        this.ticker = ticker;
+        writer = new CallbackRunWriter(
+                store, queues, registry, executor, superseded, changed, epoch -> epoch.equals(firing));
+        adoption = new CallbackAdoption(store, registry, executor, claimedRuns, adopted);
         answers = new CallbackAnswers(store, registry, executor);
         rareNanos = ticker.nanos();
     }

@@ -4,6 +4,7 @@ import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.CallbackState;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
+import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.worker.CallbackRuns;
 import io.twinbell.node.engine.worker.RunExecutor;
 import io.twinbell.persistence.epoch.Epoch;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -32,7 +34,8 @@ final class CallbackRunWriter {
     private final CallbackRuns queues;
     private final RunRegistry registry;
     private final RunExecutor executor;
-    private final CallbackAttempts.EngineHooks hooks;
+    private final SupersededListener superseded;
+    private final LongConsumer changed;
     private final Predicate<Epoch> isFiring;
 
     private final List<Run> toPark = new ArrayList<>();
@@ -45,13 +48,15 @@ final class CallbackRunWriter {
             CallbackRuns queues,
             RunRegistry registry,
             RunExecutor executor,
-            CallbackAttempts.EngineHooks hooks,
+            SupersededListener superseded,
+            LongConsumer changed,
             Predicate<Epoch> isFiring) {
         this.store = store;
         this.queues = queues;
         this.registry = registry;
         this.executor = executor;
-        this.hooks = hooks;
+        this.superseded = superseded;
+        this.changed = changed;
         this.isFiring = isFiring;
     }
 
@@ -101,7 +106,7 @@ final class CallbackRunWriter {
                     store.park(epoch, runs.stream().map(CallbackState::request).toList());
             if (parked.isEmpty()) {
                 runs.forEach(this::refuse);
-                hooks.superseded().superseded(epoch, runs.size());
+                superseded.superseded(epoch, runs.size());
             } else {
                 begin(runs, parked.get());
             }
@@ -115,7 +120,7 @@ final class CallbackRunWriter {
             Optional<String> checkpoint = parked.get(run.slot());
             if (checkpoint == null) {
                 refuse(run);
-                hooks.changed().accept(run.slot().taskId());
+                changed.accept(run.slot().taskId());
             } else if (run.callbackState().parked(checkpoint.orElse(null))) {
                 called.add(run);
             }
@@ -145,7 +150,7 @@ final class CallbackRunWriter {
                 }
             }
             if (!isAuthorised) {
-                hooks.superseded().superseded(epoch, runs.size());
+                superseded.superseded(epoch, runs.size());
             }
             accepted.removeAll(runs);
         });

@@ -3,12 +3,14 @@ package io.twinbell.node.engine.settle;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.definition.ClaimWarmUp;
+import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
@@ -69,9 +71,12 @@ public final class Settler {
     private final BooleanSupplier sqlArrivals;
     private final RunRegistry registry;
     private final ClaimedRuns claimedRuns;
+    private final TaskCompiler compiler;
+    private final EngineMetrics metrics;
     private final TimeSources clocks;
     private final ReadRequests readRequests;
-    private final Claims claims;
+    private final BooleanSupplier hasUnansweredClaim;
+    private final BooleanSupplier isPaused;
     /**
      * Reruns that were decided in statements without an answer. If a row shows one of these attempts, the attempt has
      * not begun.
@@ -96,16 +101,10 @@ public final class Settler {
     }
 
     /**
-     * The state of claiming.
-     *
-     * @param areInDoubt whether the ledger may have rows of this epoch that no process holds, because a claim got no
-     *     answer
-     * @param areHeld whether firing is paused: orphans that would run again are settled after the pause
-     */
-    public record Claims(BooleanSupplier areInDoubt, BooleanSupplier areHeld) {}
-
-    /**
      * @param sqlArrivals processes a bounded number of changes made by SQL; returns whether there may be more
+     * @param hasUnansweredClaim whether the ledger may have rows of this epoch that no process holds, because a claim
+     *     got no answer
+     * @param isPaused whether firing is paused: orphans that would run again are settled after the pause
      */
     public Settler(
             RecoveryStore recovery,
@@ -113,19 +112,25 @@ public final class Settler {
             BooleanSupplier sqlArrivals,
             RunRegistry registry,
             ClaimedRuns claimedRuns,
+            TaskCompiler compiler,
+            EngineMetrics metrics,
             TimeSources clocks,
             ReadRequests readRequests,
-            Claims claims) {
-        parts = new IndependentParts(claimedRuns.loops());
-        failingSlots = new FailingSlots(clocks.monotonic(), claimedRuns.loops().loop("settling-rows"));
+            BooleanSupplier hasUnansweredClaim,
+            BooleanSupplier isPaused) {
+        parts = new IndependentParts(metrics.loops());
+        failingSlots = new FailingSlots(clocks.monotonic(), metrics.loops().loop("settling-rows"));
         this.recovery = recovery;
         this.drainingTasks = drainingTasks;
         this.sqlArrivals = sqlArrivals;
         this.registry = registry;
         this.claimedRuns = claimedRuns;
+        this.compiler = compiler;
+        this.metrics = metrics;
         this.clocks = clocks;
         this.readRequests = readRequests;
-        this.claims = claims;
+        this.hasUnansweredClaim = hasUnansweredClaim;
+        this.isPaused = isPaused;
     }
 
     /**
@@ -204,7 +209,7 @@ public final class Settler {
             return List.of();
         }
         // Orphans that this node itself still holds are left: another run of the slot would take its place in memory.
-        int most = Math.min(BATCH, claimedRuns.room());
+        int most = Math.min(BATCH, registry.room());
         return recovery.orphans(epoch, most + registry.countOfOtherEpochs(epoch)).stream()
                 .filter(orphan -> isTrustOver || orphan.epoch() == predecessor.epoch())
                 .filter(orphan -> !registry.contains(orphan.slot()))
@@ -217,7 +222,7 @@ public final class Settler {
      * that gets no answer later is newer than these rows.
      */
     private List<Attempt> unheld(Epoch epoch) {
-        if (claims.areInDoubt().getAsBoolean()) {
+        if (hasUnansweredClaim.getAsBoolean()) {
             return List.of();
         }
         Map<Boolean, List<Attempt>> unheld = recovery.own(epoch, UNHELD_AFTER_MILLIS, BATCH).stream()
@@ -269,7 +274,8 @@ public final class Settler {
     private void restart(Epoch epoch, List<StalledTask> tasks) {
         Map<Long, Long> next = new HashMap<>();
         for (StalledTask stalled : tasks) {
-            TaskDefinition definition = claimedRuns.meaning(stalled.app(), stalled.name(), stalled.definition());
+            TaskDefinition definition = compiler.compile(stalled.app(), stalled.name(), stalled.definition())
+                    .definition();
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }
         LOG.info("{} tasks waited for an execution that does not exist: scheduled them again", next.size());
@@ -292,7 +298,7 @@ public final class Settler {
         List<Settlement> decided = orphans.stream()
                 .filter(orphan -> !failingSlots.isSuspended(orphan.slot()))
                 .map(orphan -> decide(orphan, now))
-                .filter(settlement -> !settlement.isRerun() || !claims.areHeld().getAsBoolean())
+                .filter(settlement -> !settlement.isRerun() || !isPaused.getAsBoolean())
                 .toList();
         if (decided.isEmpty()) {
             return false;
@@ -312,7 +318,7 @@ public final class Settler {
                 reruns.size(),
                 settled.size() - reruns.size());
         warnOfDropped(settled);
-        claimedRuns.settled(settled);
+        settled.forEach(metrics::settled);
         takeReruns(epoch, reruns);
         settled.stream()
                 .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
@@ -386,7 +392,8 @@ public final class Settler {
     private TaskDefinition definition(Attempt orphan) {
         return orphan.definition() == null
                 ? null
-                : claimedRuns.meaningForRun(orphan.app(), orphan.name(), orphan.definition());
+                : compiler.compileForRun(orphan.app(), orphan.name(), orphan.definition())
+                        .definition();
     }
 
     private static Attempt taken(Epoch epoch, Settlement settlement) {

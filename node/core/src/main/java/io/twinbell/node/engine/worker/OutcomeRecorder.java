@@ -83,26 +83,24 @@ public final class OutcomeRecorder {
     private final ClaimJournal claims;
 
     /**
-     * The database ports of recording.
-     *
      * @param reports where the reports of handlers are kept
      * @param claims keeps the outcomes confirmed by the database, and knows when the database is promoted
+     * @param readRequests gets each task whose run has set its next fire time
      */
-    public record Ports(Recorder recorder, ReportWriter reports, ClaimJournal claims) {}
-
-    /** @param readRequests gets each task whose run has set its next fire time */
     public OutcomeRecorder(
-            Ports ports,
+            Recorder recorder,
+            ReportWriter reports,
+            ClaimJournal claims,
             RunRegistry registry,
             DatabaseClock clock,
             SupersededListener supersededListener,
             EngineMetrics metrics,
             Signals<EngineEvent> signals,
             ReadRequests readRequests) {
-        recorder = ports.recorder();
-        claims = ports.claims();
-        reportRecorder = new ReportRecorder(
-                ports.reports(), registry, clock, metrics.loops().loop("reports"));
+        this.recorder = recorder;
+        this.claims = claims;
+        reportRecorder =
+                new ReportRecorder(reports, registry, clock, metrics.loops().loop("reports"));
         this.registry = registry;
         this.clock = clock;
         this.metrics = metrics;

@@ -53,45 +53,40 @@ public final class RunExecutor {
     private final FirstFire firstFire;
 
     /**
-     * The queues to which the executor hands runs that another part continues.
-     *
      * @param outcomes gets the outcomes of runs
      * @param actions gets runs that start later
      * @param readRequests gets tasks whose claim a promoted database lacks
      * @param replaced gets executions that a newer slot replaces
      * @param parked gets runs whose outcome comes from outside
+     * @param clock the clock of fire times
+     * @param deadlines the timers for timeouts
      */
-    public record Queues(
-            OutcomeRecorder outcomes,
-            ActionQueue actions,
-            ReadRequests readRequests,
-            ReplacedExecutions replaced,
-            CallbackRuns parked) {}
-
-    /** The clock of fire times, and the timers for timeouts. */
-    public record RunClocks(DatabaseClock clock, Deadlines deadlines) {}
-
     public RunExecutor(
             StartCheck startCheck,
             DrainingTasks drainingTasks,
             RunRegistry registry,
             HandlerRunner handlers,
             Workers workers,
-            Queues queues,
-            RunClocks timing,
+            OutcomeRecorder outcomes,
+            ActionQueue actions,
+            ReadRequests readRequests,
+            ReplacedExecutions replaced,
+            CallbackRuns parked,
+            DatabaseClock clock,
+            Deadlines deadlines,
             FirstFire firstFire) {
         this.startCheck = startCheck;
         this.drainingTasks = drainingTasks;
         this.registry = registry;
         this.handlers = handlers;
         this.workers = workers;
-        outcomes = queues.outcomes();
-        actions = queues.actions();
-        readRequests = queues.readRequests();
-        replaced = queues.replaced();
-        parked = queues.parked();
-        clock = timing.clock();
-        deadlines = timing.deadlines();
+        this.outcomes = outcomes;
+        this.actions = actions;
+        this.readRequests = readRequests;
+        this.replaced = replaced;
+        this.parked = parked;
+        this.clock = clock;
+        this.deadlines = deadlines;
         this.firstFire = firstFire;
     }
 

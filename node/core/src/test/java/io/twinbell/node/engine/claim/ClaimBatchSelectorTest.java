@@ -29,8 +29,8 @@ class ClaimBatchSelectorTest {
     private final DueInbox inbox = new DueInbox();
     private final LimitWaitQueue rooms = new LimitWaitQueue(inFlight.limits());
     private final OverdueBacklog backlog = new OverdueBacklog(inFlight);
-    private final ClaimBatchSelector selector = new ClaimBatchSelector(
-            new Claimer.Lane(inbox, new ActionQueue(100, signals), null, null), rooms, backlog, loads, 100);
+    private final ClaimBatchSelector selector =
+            new ClaimBatchSelector(inbox, new ActionQueue(100, signals), rooms, backlog, loads, 100);
 
     @Test
     void a_batch_ends_although_the_apps_of_the_most_urgent_tasks_hold_as_many_runs_as_they_may() {
