@@ -57,11 +57,11 @@ public final class ClaimedRuns {
 
     /** Takes claimed runs. They are registered before the trigger can start them, so that a hand-back misses none. */
     void take(List<Run> runs) {
-        addInFlight(runs);
+        register(runs);
         start(runs);
     }
 
-    private void addInFlight(List<Run> runs) {
+    private void register(List<Run> runs) {
         long now = clock.nowMillis();
         for (Run run : runs) {
             run.takenAt(now);
@@ -81,26 +81,14 @@ public final class ClaimedRuns {
     public void take(Epoch epoch, List<Attempt> attempts, int generation) {
         List<Run> runs = new ArrayList<>(attempts.size());
         for (Attempt attempt : attempts) {
-            if (attempt.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
-                continue;
-            }
-            TaskCompiler.Compiled compiled =
-                    compiler.compileForRun(attempt.app(), attempt.name(), attempt.definition());
-            if (compiled.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
-            } else {
-                runs.add(new Run(
-                        epoch,
-                        attempt,
-                        compiled.definition(),
-                        attempt.definition().length(),
-                        generation));
+            Run run = runOf(epoch, attempt, generation);
+            if (run != null) {
+                runs.add(run);
             }
         }
         // Registered before they enter their limits: the outcome of a slot's earlier attempt may be recorded right now,
         // and would end their count.
-        addInFlight(runs);
+        register(runs);
         runs.removeIf(this::waitsForLimit);
         start(runs);
     }
@@ -108,23 +96,29 @@ public final class ClaimedRuns {
     /** Takes parked attempts of an earlier master. A row that cannot be run gets its outcome at once. */
     public void adopt(Epoch epoch, List<AdoptedAttempt> adopted, int generation) {
         for (AdoptedAttempt parked : adopted) {
-            Attempt attempt = parked.attempt();
-            if (attempt.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
-                continue;
+            Run run = runOf(epoch, parked.attempt(), generation);
+            if (run != null) {
+                long now = clock.nowMillis();
+                run.takenAt(now);
+                registry.adopt(run, parked.startedMicros());
+                claims.claimed(epoch, parked.attempt(), now);
             }
-            TaskCompiler.Compiled compiled = compiler.compile(attempt.app(), attempt.name(), attempt.definition());
-            if (compiled.definition() == null) {
-                outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
-                continue;
-            }
-            long now = clock.nowMillis();
-            Run run = new Run(
-                    epoch, attempt, compiled.definition(), attempt.definition().length(), generation);
-            run.takenAt(now);
-            registry.adopt(run, parked.startedMicros());
-            claims.claimed(epoch, attempt, now);
         }
+    }
+
+    /** The run of a row; null if the row cannot be run, after its outcome was added. */
+    private Run runOf(Epoch epoch, Attempt attempt, int generation) {
+        String definition = attempt.definition();
+        if (definition == null) {
+            outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
+            return null;
+        }
+        TaskCompiler.Compiled compiled = compiler.compileForRun(attempt.app(), attempt.name(), definition);
+        if (compiled.definition() == null) {
+            outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
+            return null;
+        }
+        return new Run(epoch, attempt, compiled.definition(), definition.length(), generation);
     }
 
     /** A run without room under its limits has not begun, so it waits in the ledger. */
