@@ -1,6 +1,7 @@
 package io.twinbell.node.cluster.store;
 
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -81,8 +82,8 @@ public final class DrillResults {
                         row.getBoolean(3),
                         row.getString(4),
                         row.getString(5),
-                        number(row, 6),
-                        number(row, 7),
+                        TaskRow.optional(row, 6),
+                        TaskRow.optional(row, 7),
                         row.getString(8));
                 results.add(new DrillResult.Stored(row.getLong(1), result, row.getString(9), row.getLong(10)));
             }
@@ -92,10 +93,5 @@ public final class DrillResults {
 
     private static Long boxed(OptionalLong number) {
         return number.isPresent() ? (Long) number.getAsLong() : null;
-    }
-
-    private static OptionalLong number(ResultSet row, int column) throws SQLException {
-        long number = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(number);
     }
 }

@@ -5,6 +5,7 @@ import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import javax.sql.DataSource;
 
@@ -362,7 +362,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     static Execution read(ResultSet row) throws SQLException {
         return new Execution(
-                new Execution.Slots(row.getLong(1), row.getLong(2), optional(row, 3), row.getLong(4)),
+                new Execution.Slots(row.getLong(1), row.getLong(2), TaskRow.optional(row, 3), row.getLong(4)),
                 row.getString(5),
                 row.getString(6),
                 ExecutionState.valueOf(row.getString(7)),
@@ -372,11 +372,15 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                         row.getInt(19),
                         row.getInt(27),
                         row.getString(9),
-                        optional(row, 10),
+                        TaskRow.optional(row, 10),
                         row.getString(22),
                         row.getString(26)),
                 new Execution.Times(
-                        optional(row, 11), optional(row, 12), optional(row, 13), optional(row, 17), optional(row, 28)),
+                        TaskRow.optional(row, 11),
+                        TaskRow.optional(row, 12),
+                        TaskRow.optional(row, 13),
+                        TaskRow.optional(row, 17),
+                        TaskRow.optional(row, 28)),
                 new Execution.Outcome(
                         row.getString(20), row.getString(21), row.getString(18), row.getString(14), row.getString(15)),
                 report(row));
@@ -386,10 +390,5 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         double progress = row.getDouble(23);
         OptionalDouble known = row.wasNull() ? OptionalDouble.empty() : OptionalDouble.of(progress);
         return new AttemptReport(known, row.getString(24), row.getString(25));
-    }
-
-    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
-        long value = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }
 }

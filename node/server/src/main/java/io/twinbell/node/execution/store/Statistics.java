@@ -3,13 +3,13 @@ package io.twinbell.node.execution.store;
 import io.twinbell.node.execution.store.ExecutionStatistics.Count;
 import io.twinbell.node.execution.store.ExecutionStatistics.Percentiles;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
 /** Computes a task's execution statistics in one pass over its part of the ledger. */
 final class Statistics {
@@ -48,11 +48,7 @@ final class Statistics {
     }
 
     private static Percentiles spread(ResultSet row, int column) throws SQLException {
-        return new Percentiles(optional(row, column), optional(row, column + 1), optional(row, column + 2));
-    }
-
-    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
-        long value = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+        return new Percentiles(
+                TaskRow.optional(row, column), TaskRow.optional(row, column + 1), TaskRow.optional(row, column + 2));
     }
 }

@@ -4,6 +4,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -113,16 +114,11 @@ public final class UnfinishedExecutions {
                     claimed.add(new Claimed(
                             JdbcLedger.readAttempt(rows),
                             ExecutionState.valueOf(rows.getString(10)),
-                            optional(rows, 11),
+                            TaskRow.optional(rows, 11),
                             new UsualRunTime(rows.getInt(12), rows.getLong(13))));
                 }
             }
             return claimed;
         }
-    }
-
-    private static OptionalLong optional(ResultSet row, int column) throws SQLException {
-        long value = row.getLong(column);
-        return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
     }
 }
