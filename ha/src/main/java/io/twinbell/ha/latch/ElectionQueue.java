@@ -124,9 +124,7 @@ final class ElectionQueue {
         }
     }
 
-    /**
-     * Reads all new nodes. Answers are kept for the next look, also if not all of them come in time. Contents are read only if they can be a node id, because foreign contents may be large.
-     */
+    /** Reads all new nodes, and contents no longer than a node id: foreign ones may be large. Keeps the answers. */
     private void readAll(List<String> names) throws Exception {
         List<String> ownNames = new ArrayList<>();
         for (String name : names) {

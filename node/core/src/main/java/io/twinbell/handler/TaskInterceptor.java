@@ -28,9 +28,10 @@ public interface TaskInterceptor {
     }
 
     /**
-     * Observes the outcome of an attempt for which {@link #before} returned {@link Decision#PROCEED}. It is called before
-     * the outcome is recorded, so the record may still fail and the slot may run again. It is not called if the process
-     * dies, if an interrupted run is left to the successor, or if the master settles the run in its place. An exception is logged and changes nothing.
+     * Observes the outcome of an attempt for which {@link #before} returned {@link Decision#PROCEED}. It is called
+     * before the outcome is recorded, so the record may still fail and the slot may run again. It is not called if the
+     * process dies, if an interrupted run is left to the successor, or if the master settles the run in its place. An
+     * exception is logged and changes nothing.
      */
     default void after(InterceptedRun run, AttemptOutcome outcome) {}
 

@@ -76,7 +76,7 @@ final class NodeAccess implements AutoCloseable {
                 : Optional.of(oidc(listeners.access().provider(), ticker));
         policy = isOpen
                 ? AccessPolicy.OPEN
-                : policy(listeners.access(), new PairSignature(members::seal, members::hasSealed, clock), ticker);
+                : policy(listeners.access(), new PairSignature(members::seal, members::hasSealed, clock));
         attempts = new FailedAttempts(ticker);
         sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, this::ofPerson, clock);
         opensMetrics = listeners.access().opensMetrics();
@@ -94,7 +94,7 @@ final class NodeAccess implements AutoCloseable {
         registry.gauge("refused_attempts", () -> refusals::total);
     }
 
-    private AccessPolicy policy(HttpAccess access, PairSignature signature, Ticker ticker) {
+    private AccessPolicy policy(HttpAccess access, PairSignature signature) {
         List<PrincipalResolver> resolvers = new ArrayList<>();
         adminToken.ifPresent(resolvers::add);
         resolvers.add(signature);

@@ -100,7 +100,7 @@ class CancelTest {
         bench.nowMillis = began + 60_000;
         bench.fireAll();
         assertEquals(1, bench.ran.size());
-        assertTrue(bench.inFlight.overlap().retrying().isEmpty());
+        assertTrue(bench.runRegistry.overlap().retrying().isEmpty());
     }
 
     @Test

@@ -86,7 +86,7 @@ public final class EngineBench implements AutoCloseable {
     final List<String> fenced = new ArrayList<>();
     public final MetricRegistry registry = new MetricRegistry();
     public final HandTicker ticker = new HandTicker();
-    public final RunRegistry inFlight;
+    public final RunRegistry runRegistry;
     public final Settler settler;
     final Canceller canceller;
     public CalendarBook calendars;
@@ -161,7 +161,7 @@ public final class EngineBench implements AutoCloseable {
                 new SteppedThreads(() -> busyWorkers));
         engine = new Engine(parts);
         loops = metrics.loops();
-        inFlight = parts.registry;
+        runRegistry = parts.registry;
         requests = parts.readRequests;
         trigger = parts.trigger;
         limits = parts.limits;

@@ -22,7 +22,7 @@ class FiringTest extends FiringFixture {
         assertEquals(
                 List.of("SUCCEEDED|out|a"), bench.tasks.query("select state, output, node from twinbell.execution"));
         assertEquals(fire + 1000, bench.nextOf(task));
-        assertEquals(0, bench.inFlight.size());
+        assertEquals(0, bench.runRegistry.size());
     }
 
     @Test

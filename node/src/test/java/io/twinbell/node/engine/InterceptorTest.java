@@ -304,7 +304,7 @@ class InterceptorTest {
         bench.task("t", StoredTasks.ONCE, began);
         bench.handler = context -> {
             // The run is cancelled while its handler runs.
-            bench.inFlight.all().forEach(run -> run.stop(HandlerOutcome.cancelled("cancelled: by hand")));
+            bench.runRegistry.all().forEach(run -> run.stop(HandlerOutcome.cancelled("cancelled: by hand")));
             return "late";
         };
         bench.begin();

@@ -27,9 +27,9 @@ class LimitCountTest {
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
     private static final int TIMES = 20_000;
 
-    private final RunRegistry inFlight = new RunRegistry(
-            RunRegistry.Bounds.of(1000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
-    private final Limits limits = inFlight.limits();
+    private final RunRegistry runRegistry = new RunRegistry(
+            RunRegistry.Bounds.of(1000, 0), TestRuns.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final Limits limits = runRegistry.limits();
     private Runnable whileRead = () -> {};
 
     private final LimitSource source = new LimitSource() {
@@ -50,11 +50,11 @@ class LimitCountTest {
         }
     };
 
-    private final LimitSync reads =
-            new LimitSync(source, inFlight, () -> 0, new Loop("test", Ticker.SYSTEM), new Signals<>(EngineEvent.class));
+    private final LimitSync reads = new LimitSync(
+            source, runRegistry, () -> 0, new Loop("test", Ticker.SYSTEM), new Signals<>(EngineEvent.class));
 
     private static Run run(long task) {
-        return StoredTasks.run(StoredTasks.epoch(1), task, 1000, DB1);
+        return StoredTasks.run(TestRuns.epoch(1), task, 1000, DB1);
     }
 
     private int room() {
@@ -64,45 +64,45 @@ class LimitCountTest {
     @Test
     void a_run_that_ends_while_the_limits_are_read_leaves_no_room_taken() {
         Run ending = run(1);
-        inFlight.add(ending);
-        inFlight.add(run(2));
-        whileRead = () -> inFlight.remove(ending);
-        reads.begin(StoredTasks.epoch(1));
+        runRegistry.add(ending);
+        runRegistry.add(run(2));
+        whileRead = () -> runRegistry.remove(ending);
+        reads.begin(TestRuns.epoch(1));
         assertEquals(2, room());
-        inFlight.remove(inFlight.find(run(2).slot()));
+        runRegistry.remove(runRegistry.find(run(2).slot()));
         assertEquals(3, room());
     }
 
     @Test
     void a_next_attempt_goes_on_counting_when_the_record_of_the_one_before_ends() {
-        reads.begin(StoredTasks.epoch(1));
+        reads.begin(TestRuns.epoch(1));
         Run first = run(1);
         limits.enter(first.slot(), first.limitKeys(), 0);
-        inFlight.add(first);
+        runRegistry.add(first);
         Run second = run(1);
-        inFlight.add(second);
+        runRegistry.add(second);
         assertNull(limits.enter(second.slot(), second.limitKeys(), 0));
-        inFlight.remove(first);
+        runRegistry.remove(first);
         assertEquals(2, room());
-        inFlight.remove(second);
+        runRegistry.remove(second);
         assertEquals(3, room());
     }
 
     @Test
     void no_room_stays_taken_however_ends_and_changes_of_limits_meet() {
-        reads.begin(StoredTasks.epoch(1));
+        reads.begin(TestRuns.epoch(1));
         CompletableFuture<Void> runs = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < TIMES; i++) {
                 Run run = run(i);
                 if (limits.enter(run.slot(), run.limitKeys(), 0) == null) {
-                    inFlight.add(run);
-                    inFlight.remove(run);
+                    runRegistry.add(run);
+                    runRegistry.remove(run);
                 }
             }
         });
         while (!runs.isDone()) {
             reads.changed();
-            reads.step(StoredTasks.epoch(1));
+            reads.step(TestRuns.epoch(1));
         }
         runs.join();
         assertEquals(3, room());

@@ -82,7 +82,7 @@ class LoopIsolationTest {
         bench.tasks.execute(
                 "alter table twinbell.execution add constraint refuses check (name <> 't7' or state <> 'DROPPED')");
         Epoch second = bench.begin();
-        bench.inFlight.all().forEach(bench.inFlight::remove);
+        bench.runRegistry.all().forEach(bench.runRegistry::remove);
         bench.settler.begin(Predecessor.over(first.number()));
         bench.ticker.pass(TrustWindow.WINDOW.multipliedBy(2));
         bench.settler.step(second);

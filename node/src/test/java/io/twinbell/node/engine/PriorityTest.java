@@ -87,7 +87,7 @@ class PriorityTest {
         }
         List<String> before = order(4);
         assertTrue(before.size() < 12, "the others wait under their limits");
-        bench.inFlight.add(StoredTasks.run(4711, bench.nowMillis));
+        bench.runRegistry.add(StoredTasks.run(4711, bench.nowMillis));
         due("urgent", 9, 0);
         bench.requests.addAll();
         bench.fireAll();
@@ -127,8 +127,8 @@ class PriorityTest {
 
     @Test
     void workers_take_the_most_urgent_of_what_is_claimed() {
-        Run usual = StoredTasks.run(StoredTasks.epoch(1), 1, StoredTasks.START);
-        Run urgent = StoredTasks.run(StoredTasks.epoch(1), 2, StoredTasks.START + 1000, ",\"priority\":9");
+        Run usual = StoredTasks.run(TestRuns.epoch(1), 1, StoredTasks.START);
+        Run urgent = StoredTasks.run(TestRuns.epoch(1), 2, StoredTasks.START + 1000, ",\"priority\":9");
         assertTrue(urgent.urgency() < usual.urgency());
     }
 }

@@ -70,7 +70,7 @@ class ReleaseTest {
                 1,
                 bench.tasks.number("select count(*) from twinbell.execution"
                         + " where reason like 'released by hand: x; attempt 1 was left %; dropped'"));
-        assertEquals(0, bench.inFlight.size());
+        assertEquals(0, bench.runRegistry.size());
         assertEquals(0, wishes());
     }
 
@@ -89,11 +89,11 @@ class ReleaseTest {
         CompletableFuture<Void> firing = CompletableFuture.runAsync(bench::fireAll);
         assertTrue(Eventually.isOver(runs));
         Slot slot = new Slot(task, bench.nowMillis - 1);
-        assertTrue(bench.inFlight.contains(slot));
+        assertTrue(bench.runRegistry.contains(slot));
         wish(task);
         release(epoch);
         assertEquals(List.of("t DROPPED 1"), bench.ledger());
-        assertFalse(bench.inFlight.contains(slot));
+        assertFalse(bench.runRegistry.contains(slot));
         firing.join();
         assertEquals(List.of("t DROPPED 1"), bench.ledger(), "the interrupted handler has nothing to say any more");
     }

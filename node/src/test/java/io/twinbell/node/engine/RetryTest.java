@@ -161,7 +161,7 @@ class RetryTest {
                 StoredTasks.EVERY_MINUTE,
                 ",\"retry\":{\"maxAttempts\":3,\"jitter\":0,\"backoff\":\"PT" + backoff / 1000 + "S\",\"maxBackoff\":\""
                         + most + "\"}");
-        Run run = new Run(StoredTasks.epoch(1), StoredTasks.attempt(7, StoredTasks.START, 1), definition, 0, 0);
+        Run run = new Run(TestRuns.epoch(1), TestRuns.attempt(7, StoredTasks.START, 1), definition, 0, 0);
         HandlerOutcome failed =
                 HandlerOutcome.failed("HTTP_503", "not now", null).asking(asked);
         assertEquals(5000 + waits, RetryDecision.next(run, failed, 5000).dueMillis());
@@ -303,11 +303,7 @@ class RetryTest {
         List<Long> waits = new ArrayList<>();
         for (int slot = 0; slot < 1000; slot++) {
             Run run = new Run(
-                    StoredTasks.epoch(1),
-                    StoredTasks.attempt(7, StoredTasks.START + slot * 60_000L, 1),
-                    definition,
-                    0,
-                    0);
+                    TestRuns.epoch(1), TestRuns.attempt(7, StoredTasks.START + slot * 60_000L, 1), definition, 0, 0);
             long wait = RetryDecision.next(run, failed, 0).dueMillis();
             assertEquals(wait, RetryDecision.next(run, failed, 0).dueMillis());
             waits.add(wait);

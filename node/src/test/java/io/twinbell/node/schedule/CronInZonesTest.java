@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Compares with Spring around clock changes: with SKIP and TWICE we mean the same, every match that the wall clock shows. Left
- * out are the zones whose changes Spring gets wrong, which {@link CronOtherLibrariesTest} names; the oracle has those too.
+ * Compares with Spring around clock changes: with SKIP and TWICE we mean the same, every match that the wall clock
+ * shows. Left out are the zones whose changes Spring gets wrong, which {@link CronOtherLibrariesTest} names; the oracle
+ * has those too.
  */
 class CronInZonesTest {
     private static final long SEED = RandomCases.seed(CronInZonesTest.class);

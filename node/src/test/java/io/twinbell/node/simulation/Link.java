@@ -25,7 +25,7 @@ final class Link {
     private Backend backend;
     private Backend serving;
     private int sentTo;
-    private SimulatedClaimCheck arrivals;
+    private SimulatedClaimJournal arrivals;
 
     private enum Kind {
         READS,
@@ -102,7 +102,7 @@ final class Link {
         return database.replica().isAwaited();
     }
 
-    void onArrival(SimulatedClaimCheck check) {
+    void onArrival(SimulatedClaimJournal check) {
         arrivals = check;
     }
 

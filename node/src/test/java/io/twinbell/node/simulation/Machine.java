@@ -12,7 +12,6 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.NodeLock;
-import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
@@ -195,7 +194,7 @@ final class Machine {
         Mutation mutation = scene.mutation();
         Link claims = link(links, "claims");
         Link epoch = link(links, "epoch");
-        SimulatedClaimCheck check = new SimulatedClaimCheck(
+        SimulatedClaimJournal check = new SimulatedClaimJournal(
                 link(links, "gate"), database, place.process().history());
         List.of("claims", "outcomes", "gate", "epoch")
                 .forEach(purpose -> link(links, purpose).onArrival(mutation.entersAgain() ? check : null));
@@ -360,15 +359,6 @@ final class Machine {
             world.trace.say(process, "THAWED");
             thawed = world.now();
             process.thaw();
-        }
-    }
-
-    /** Runs the action. A refusal by the database is only traced. */
-    static void orUnavailable(World world, Process process, Runnable action) {
-        try {
-            action.run();
-        } catch (DatabaseUnavailableException e) {
-            world.trace.say(process, "refused: " + e.getMessage());
         }
     }
 

@@ -35,7 +35,6 @@ final class SimulatedDatabase {
     private final Map<String, Long> stalledUntil = new HashMap<>();
     private Process serving;
     private boolean down;
-    private long clockOffsetNanos;
     private int pids = 1000;
 
     /** Receives the notifications of commits. */
@@ -76,15 +75,11 @@ final class SimulatedDatabase {
     }
 
     long nowMicros() {
-        return EPOCH_MILLIS * 1000 + (world.now() + clockOffsetNanos) / 1000;
+        return EPOCH_MILLIS * 1000 + world.now() / 1000;
     }
 
     long nowMillis() {
         return Math.floorDiv(nowMicros(), 1000);
-    }
-
-    void jumpClock(long millis) {
-        clockOffsetNanos += millis * World.MILLI;
     }
 
     boolean isReachableFrom(String node) {

@@ -421,8 +421,4 @@ final class SimulatedFaults {
             machine.zooKeeper().deceive(false);
         }
     }
-
-    boolean isHealed() {
-        return healed;
-    }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
@@ -31,11 +32,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HandBackTest {
-    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final Epoch EPOCH = TestRuns.epoch(1);
     private static final long NOW = StoredTasks.START;
 
-    private final RunRegistry inFlight = new RunRegistry(
-            RunRegistry.Bounds.of(2000), StoredTasks.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final RunRegistry runRegistry = new RunRegistry(
+            RunRegistry.Bounds.of(2000, 0), TestRuns.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final List<Long> handedBack = new ArrayList<>();
     private final List<Integer> statements = new ArrayList<>();
     private final AtomicInteger givenBack = new AtomicInteger();
@@ -48,7 +49,7 @@ class HandBackTest {
                     givenBack.incrementAndGet();
                 }
             },
-            inFlight,
+            runRegistry,
             new WorkerPool(1, Ticker.SYSTEM),
             new TimeSources(() -> NOW, Ticker.SYSTEM));
 
@@ -69,7 +70,7 @@ class HandBackTest {
 
     private Run claimed(long task, long fireMillis) {
         Run run = StoredTasks.run(EPOCH, task, fireMillis);
-        inFlight.add(run);
+        runRegistry.add(run);
         return run;
     }
 
@@ -83,13 +84,13 @@ class HandBackTest {
         handBack.unstarted(EPOCH, Duration.ofMillis(100));
         assertEquals(List.of(1L, 2L, 5L), handedBack.stream().sorted().toList());
         assertTrue(first.isWaiting() && last.isWaiting());
-        assertEquals(2, inFlight.size());
+        assertEquals(2, runRegistry.size());
 
         assertTrue(first.begin(NOW * 1000));
         handBack.unstarted(EPOCH, Duration.ZERO);
         assertEquals(List.of(1L, 2L, 4L, 5L), handedBack.stream().sorted().toList());
         assertFalse(last.begin(NOW * 1000), "a run that was handed back does not start here");
-        assertEquals(List.of(first), inFlight.of(EPOCH));
+        assertEquals(List.of(first), runRegistry.of(EPOCH));
     }
 
     @Test
@@ -127,9 +128,9 @@ class HandBackTest {
         String definition = "{\"schedule\":" + StoredTasks.EVERY_MINUTE + ",\"start\":\"2026-01-05T00:00:00.000Z\","
                 + "\"handler\":{\"type\":\"http\",\"url\":\"http://127.0.0.1/\",\"method\":\"POST\","
                 + "\"completion\":\"CALLBACK\"},\"timeout\":\"PT1M\"}";
-        inFlight.add(new Run(
+        runRegistry.add(new Run(
                 EPOCH,
-                StoredTasks.attempt(1, NOW + 1, 1),
+                TestRuns.attempt(1, NOW + 1, 1),
                 TaskReader.definition("app", "name", definition, Calendars.NONE),
                 0,
                 0));

@@ -66,7 +66,7 @@ class OutcomeIsolationTest {
         assertEquals("none", rowOf17("coalesce(output, 'none')"));
         assertTrue(rowOf17("reason").startsWith("its texts could not be recorded: "), rowOf17("reason"));
         assertEquals(1, setAside());
-        assertFalse(bench.inFlight.hasAny(epoch));
+        assertFalse(bench.runRegistry.hasAny(epoch));
     }
 
     @Test
@@ -100,7 +100,7 @@ class OutcomeIsolationTest {
             assertEquals(TASKS - 1, succeeded());
             assertEquals("CLAIMED", rowOf17("state"));
             assertEquals(1, setAside());
-            assertFalse(bench.inFlight.hasAny(epoch), "a hand-over does not wait for it");
+            assertFalse(bench.runRegistry.hasAny(epoch), "a hand-over does not wait for it");
             bench.ticker.pass(Duration.ofSeconds(2));
             bench.record();
             assertTrue(bench.loops.loop("recorder").state().failures() > 0, "the sign");

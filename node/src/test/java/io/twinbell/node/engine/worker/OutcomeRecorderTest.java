@@ -10,6 +10,7 @@ import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
@@ -38,14 +39,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 public class OutcomeRecorderTest {
-    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final Epoch EPOCH = TestRuns.epoch(1);
     private static final long NOW = StoredTasks.START + 5000;
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(5000), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry runRegistry =
+            new RunRegistry(RunRegistry.Bounds.of(5000, 0), TestRuns.NO_PRESSURE, readRequests);
     private final List<String> fenced = new ArrayList<>();
     private final HandTicker ticker = new HandTicker();
     private final PromotedClaims claims = new PromotedClaims();
@@ -55,7 +56,7 @@ public class OutcomeRecorderTest {
             recorder,
             ReportWriter.NONE,
             claims,
-            inFlight,
+            runRegistry,
             () -> NOW,
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
             new NodeMetrics(new MetricRegistry(), ticker),
@@ -120,17 +121,17 @@ public class OutcomeRecorderTest {
         outcomes.add(run(EPOCH, 3), HandlerOutcome.succeeded(null));
         assertEquals(0, outcomes.step());
         assertEquals(List.of(1L, 3L), keptTasks());
-        assertFalse(inFlight.contains(broken.slot()), "settling finds its row");
+        assertFalse(runRegistry.contains(broken.slot()), "settling finds its row");
     }
 
     @Test
     void a_run_is_held_until_its_outcome_is_durable_and_its_room_is_told_then() {
         Run run = run(EPOCH, 1);
         outcomes.add(run, HandlerOutcome.succeeded("x"));
-        assertTrue(inFlight.contains(run.slot()));
+        assertTrue(runRegistry.contains(run.slot()));
         assertEquals(0, roomMade);
         outcomes.step();
-        assertFalse(inFlight.contains(run.slot()));
+        assertFalse(runRegistry.contains(run.slot()));
         assertEquals(1, roomMade);
     }
 
@@ -140,7 +141,7 @@ public class OutcomeRecorderTest {
         Run run = run(EPOCH, 1);
         outcomes.add(run, HandlerOutcome.succeeded("first"));
         assertTrue(outcomes.step() > 0);
-        assertTrue(inFlight.contains(run.slot()));
+        assertTrue(runRegistry.contains(run.slot()));
         outcomes.add(run(EPOCH, 2), HandlerOutcome.succeeded("second"));
         recorder.failure = null;
         assertEquals(0, outcomes.step());
@@ -157,7 +158,7 @@ public class OutcomeRecorderTest {
         outcomes.step();
         assertEquals(List.of("1 1"), fenced);
         assertEquals(1, recorder.noted.size());
-        assertFalse(inFlight.contains(run.slot()));
+        assertFalse(runRegistry.contains(run.slot()));
     }
 
     @Test
@@ -167,7 +168,7 @@ public class OutcomeRecorderTest {
         runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
         assertEquals(0, outcomes.step());
         assertEquals(List.of(1L, 3L), keptTasks());
-        assertTrue(runs.stream().noneMatch(run -> inFlight.contains(run.slot())));
+        assertTrue(runs.stream().noneMatch(run -> runRegistry.contains(run.slot())));
     }
 
     @Test
@@ -176,7 +177,7 @@ public class OutcomeRecorderTest {
         List<Run> runs = List.of(run(EPOCH, 1), run(EPOCH, 2), run(EPOCH, 3));
         runs.forEach(run -> outcomes.add(run, HandlerOutcome.succeeded(null)));
         assertTrue(outcomes.step() > 0);
-        assertTrue(inFlight.contains(runs.get(2).slot()));
+        assertTrue(runRegistry.contains(runs.get(2).slot()));
         recorder.fails = batch -> null;
         outcomes.step();
         assertTrue(keptTasks().contains(3L), keptTasks().toString());
@@ -197,7 +198,7 @@ public class OutcomeRecorderTest {
     void a_run_that_was_held_and_is_claimed_again_by_now_is_left_alone() {
         Run held = run(EPOCH, 1);
         outcomes.addWaitingFor(held, "app:test");
-        inFlight.add(StoredTasks.run(EPOCH, 1, StoredTasks.START));
+        runRegistry.add(StoredTasks.run(EPOCH, 1, StoredTasks.START));
         outcomes.step();
         assertEquals(List.of(), recorder.held);
     }
@@ -246,7 +247,7 @@ public class OutcomeRecorderTest {
         recorder.failure = null;
         outcomes.step();
         assertEquals(2, recorder.queued.size());
-        assertFalse(inFlight.contains(queueing.slot()));
+        assertFalse(runRegistry.contains(queueing.slot()));
     }
 
     /** If all runs stay in flight, the failure was taken for an outage, and no outcome was set aside. */
@@ -271,7 +272,7 @@ public class OutcomeRecorderTest {
             outcomes.step();
         }
         assertTrue(outcomes.step() > 0, "it does not try without a pause");
-        assertEquals(inFlightThen, inFlight.all().size(), "what is not set aside holds back claims");
+        assertEquals(inFlightThen, runRegistry.all().size(), "what is not set aside holds back claims");
         recorder.failure = null;
         for (int i = 0; i < outcomesAtOnce; i++) {
             ticker.pass(Duration.ofSeconds(1));
@@ -293,7 +294,7 @@ public class OutcomeRecorderTest {
         }
         assertEquals(200, kept.size());
         assertTrue(kept.stream().allMatch(isHealthy));
-        assertEquals(100, inFlight.all().size(), "what is not set aside holds back claims");
+        assertEquals(100, runRegistry.all().size(), "what is not set aside holds back claims");
 
         // All tries of one round take longer than the longest pause.
         recorder.fails = batch -> lockFailure(batch, done -> done.slot().taskId() > 1000);
@@ -301,7 +302,7 @@ public class OutcomeRecorderTest {
             outcomes.step();
         }
         assertEquals(200 + 300 * 11 / 13, kept.size(), "those that came last have their turn");
-        assertEquals(0, inFlight.all().size(), "now there is room for all the others");
+        assertEquals(0, runRegistry.all().size(), "now there is room for all the others");
 
         recorder.failure = outage();
         recorder.fails = batch -> recorder.failure;
@@ -370,7 +371,7 @@ public class OutcomeRecorderTest {
     @Test
     void outcomes_of_two_epochs_are_recorded_each_under_its_own() {
         outcomes.add(run(EPOCH, 1), HandlerOutcome.succeeded(null));
-        outcomes.add(run(StoredTasks.epoch(3), 2), HandlerOutcome.succeeded(null));
+        outcomes.add(run(TestRuns.epoch(3), 2), HandlerOutcome.succeeded(null));
         outcomes.step();
         assertEquals(List.of(1, 1), recorder.batches);
         assertEquals(
@@ -394,14 +395,14 @@ public class OutcomeRecorderTest {
         Run run = run(EPOCH, 1);
         outcomes.addRunning(run);
         outcomes.step();
-        assertTrue(inFlight.contains(run.slot()));
+        assertTrue(runRegistry.contains(run.slot()));
     }
 
     @Test
     void the_end_of_a_run_sets_the_next_fire_time_of_a_task_that_follows_it() {
         Run run = new Run(
                 EPOCH,
-                StoredTasks.attempt(7, StoredTasks.START, 1),
+                TestRuns.attempt(7, StoredTasks.START, 1),
                 StoredTasks.definition(StoredTasks.DELAY_OF_A_MINUTE),
                 0,
                 0);
@@ -424,7 +425,7 @@ public class OutcomeRecorderTest {
     private Run run(Epoch epoch, long task) {
         Run run = StoredTasks.run(epoch, task, StoredTasks.START);
         run.begin(StoredTasks.START * 1000 + 1);
-        inFlight.add(run);
+        runRegistry.add(run);
         return run;
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.StoredTasks;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
@@ -38,14 +39,14 @@ class OutcomeRoundRobinTest {
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(20_000), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry runRegistry =
+            new RunRegistry(RunRegistry.Bounds.of(20_000, 0), TestRuns.NO_PRESSURE, readRequests);
     private final HandTicker ticker = new HandTicker();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
             recorder,
             ReportWriter.NONE,
             ClaimJournal.NEVER_PROMOTED,
-            inFlight,
+            runRegistry,
             () -> NOW,
             (epoch, writes) -> {},
             new NodeMetrics(new MetricRegistry(), ticker),
@@ -109,7 +110,7 @@ class OutcomeRoundRobinTest {
         addChained("chained", 1, 5000);
         ticker.pass(Duration.ofSeconds(20));
         outcomes.step();
-        assertEquals(ticker.nanos(), inFlight.recordedNanos());
+        assertEquals(ticker.nanos(), runRegistry.recordedNanos());
     }
 
     @Test
@@ -189,9 +190,9 @@ class OutcomeRoundRobinTest {
 
     private Run run(String app, long task, long fireMillis, String more) {
         Attempt attempt = new Attempt(new Slot(task, fireMillis), app, "name", 1, 1, "a", List.of());
-        Run run = new Run(StoredTasks.epoch(1), attempt, StoredTasks.definition(StoredTasks.EVERY_MINUTE, more), 0, 0);
+        Run run = new Run(TestRuns.epoch(1), attempt, StoredTasks.definition(StoredTasks.EVERY_MINUTE, more), 0, 0);
         run.begin(fireMillis * 1000 + 1);
-        inFlight.add(run);
+        runRegistry.add(run);
         return run;
     }
 }

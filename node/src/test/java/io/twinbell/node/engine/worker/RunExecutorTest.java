@@ -14,6 +14,7 @@ import io.twinbell.node.engine.KeptRecorder;
 import io.twinbell.node.engine.PromotedClaims;
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.TestHandlers;
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
@@ -59,7 +60,7 @@ import org.junit.jupiter.api.Timeout;
 /** Handlers of every kind on the real workers. Two workers; each test ends by signals. */
 @Timeout(30)
 class RunExecutorTest {
-    private static final Epoch EPOCH = StoredTasks.epoch(1);
+    private static final Epoch EPOCH = TestRuns.epoch(1);
     private static final String SHORT_TIMEOUT = ",\"timeout\":\"PT0.05S\"";
 
     private final BlockingQueue<Completion> ended = new LinkedBlockingQueue<>();
@@ -70,14 +71,14 @@ class RunExecutorTest {
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
     private final ActionQueue actions = new ActionQueue(100, signals);
     private final ReadRequests readRequests = new ReadRequests(signals);
-    private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(100), StoredTasks.NO_PRESSURE, readRequests);
+    private final RunRegistry runRegistry =
+            new RunRegistry(RunRegistry.Bounds.of(100, 0), TestRuns.NO_PRESSURE, readRequests);
     private final Deadlines deadlines = new DeadlineThread();
     private final OutcomeRecorder outcomes = new OutcomeRecorder(
             new KeptRecorder(ended),
             ReportWriter.NONE,
             ClaimJournal.NEVER_PROMOTED,
-            inFlight,
+            runRegistry,
             () -> StoredTasks.START,
             (epoch, writes) -> {},
             metrics,
@@ -93,15 +94,15 @@ class RunExecutorTest {
     private final WorkerPool workers = new WorkerPool(2, Ticker.SYSTEM);
     private final RunExecutor executor = new RunExecutor(
             new StartCheck(trust, register(), (epoch, writes) -> metrics.fenced(writes), claims),
-            new DrainingTasks(recovery(() -> draining, Set::of), inFlight, () -> nowMillis),
-            inFlight,
+            new DrainingTasks(recovery(() -> draining, Set::of), runRegistry, () -> nowMillis),
+            runRegistry,
             handlers,
             workers,
             outcomes,
             actions,
             readRequests,
             new ReplacedExecutions(signals),
-            new CallbackRuns(inFlight, signals),
+            new CallbackRuns(runRegistry, signals),
             () -> nowMillis,
             deadlines,
             new FirstFire((epoch, micros) -> {}));
@@ -134,14 +135,14 @@ class RunExecutorTest {
         assertEquals(
                 "done " + run.slot().idempotencyKey() + " 1 1",
                 completion.text().output());
-        await().until(() -> inFlight.size() == 0);
+        await().until(() -> runRegistry.size() == 0);
     }
 
     @Test
     void a_run_waits_again_where_the_clock_was_set_back_before_its_fire_time() {
         nowMillis = StoredTasks.START - 2000;
         Run run = StoredTasks.run(EPOCH, 1, StoredTasks.START);
-        inFlight.add(run);
+        runRegistry.add(run);
         executor.perform(run);
         assertEquals(new HeapAction.Start(List.of(run)), actions.poll());
         assertTrue(run.isWaiting());
@@ -150,12 +151,12 @@ class RunExecutorTest {
     @Test
     void a_claim_that_a_promoted_database_lacks_does_not_start_and_its_task_is_read_again() {
         Run run = StoredTasks.run(EPOCH, 1, StoredTasks.START);
-        inFlight.add(run);
+        runRegistry.add(run);
         claims.promote(ClaimJournal.Answer.VANISHED);
         executor.perform(run);
         assertFalse(run.hasStarted());
         assertArrayEquals(new long[] {1}, readRequests.take(10));
-        assertEquals(0, inFlight.size());
+        assertEquals(0, runRegistry.size());
     }
 
     @Test
@@ -338,7 +339,7 @@ class RunExecutorTest {
         executor.release(reruns);
         executor.release(drops);
         assertEquals(drops.slot(), next().slot());
-        await().until(() -> inFlight.size() == 0);
+        await().until(() -> runRegistry.size() == 0);
         assertTrue(ended.isEmpty(), "no outcome: it is an orphan");
     }
 
@@ -425,7 +426,7 @@ class RunExecutorTest {
         starts();
         assertTrue(Eventually.isOver(running));
         Run second = StoredTasks.run(EPOCH, lastTask, StoredTasks.START + 1);
-        inFlight.add(second);
+        runRegistry.add(second);
         workers.run(List.of(second));
         Completion skipped = next();
         assertEquals(ExecutionState.SKIPPED, skipped.state());
@@ -439,7 +440,7 @@ class RunExecutorTest {
 
     @Test
     void a_slot_starts_if_the_run_at_the_former_master_has_just_ended() throws Exception {
-        inFlight.overlap().setRunningElsewhere(Set.of(lastTask + 1));
+        runRegistry.overlap().setRunningElsewhere(Set.of(lastTask + 1));
         starts();
         assertEquals(ExecutionState.SUCCEEDED, next().state());
     }
@@ -447,7 +448,7 @@ class RunExecutorTest {
     @Test
     void a_slot_is_skipped_while_the_former_master_runs_an_earlier_one_of_its_task() throws Exception {
         draining = Set.of(lastTask + 1);
-        inFlight.overlap().setRunningElsewhere(draining);
+        runRegistry.overlap().setRunningElsewhere(draining);
         starts();
         assertEquals(ExecutionState.SKIPPED, next().state());
     }
@@ -459,8 +460,8 @@ class RunExecutorTest {
             looks.incrementAndGet();
             return Set.of(1L, 2L);
         };
-        DrainingTasks tasks = new DrainingTasks(recovery(source, Set::of), inFlight, () -> StoredTasks.START + 5);
-        inFlight.overlap().setRunningElsewhere(Set.of(1L, 2L));
+        DrainingTasks tasks = new DrainingTasks(recovery(source, Set::of), runRegistry, () -> StoredTasks.START + 5);
+        runRegistry.overlap().setRunningElsewhere(Set.of(1L, 2L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START)));
         assertFalse(tasks.hasEnded(StoredTasks.run(2, StoredTasks.START + 4)));
         assertEquals(1, looks.get());
@@ -476,8 +477,8 @@ class RunExecutorTest {
             looks.incrementAndGet();
             throw new DatabaseUnavailableException("gate", new SQLException("test", "08006"));
         };
-        DrainingTasks tasks = new DrainingTasks(recovery(silent, Set::of), inFlight, () -> StoredTasks.START + 1);
-        inFlight.overlap().setRunningElsewhere(Set.of(1L));
+        DrainingTasks tasks = new DrainingTasks(recovery(silent, Set::of), runRegistry, () -> StoredTasks.START + 1);
+        runRegistry.overlap().setRunningElsewhere(Set.of(1L));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
         assertFalse(tasks.hasEnded(StoredTasks.run(1, StoredTasks.START + 1)));
         assertEquals(1, looks.get(), "those that wait do not wait for the database in turn");
@@ -487,13 +488,13 @@ class RunExecutorTest {
     void a_slot_does_not_start_beside_an_earlier_one_that_the_former_master_will_have_retried() {
         Run earlier = StoredTasks.run(1, StoredTasks.START);
         DrainingTasks tasks = new DrainingTasks(
-                recovery(Set::of, () -> Set.of(earlier.slot())), inFlight, () -> StoredTasks.START + 1);
-        inFlight.overlap().setRunningElsewhere(Set.of(1L));
+                recovery(Set::of, () -> Set.of(earlier.slot())), runRegistry, () -> StoredTasks.START + 1);
+        runRegistry.overlap().setRunningElsewhere(Set.of(1L));
         Run later = StoredTasks.run(1, StoredTasks.START + 1);
-        inFlight.add(later);
-        assertFalse(inFlight.overlap().tryEnter(later));
+        runRegistry.add(later);
+        assertFalse(runRegistry.overlap().tryEnter(later));
         assertTrue(tasks.hasEnded(later), "it runs no more");
-        assertFalse(inFlight.overlap().tryEnter(later), "but will run again");
+        assertFalse(runRegistry.overlap().tryEnter(later), "but will run again");
     }
 
     /** The two questions that the executor asks of the ledger. */
@@ -513,7 +514,7 @@ class RunExecutorTest {
         isSuperseded = true;
         ticker.pass(Duration.ofSeconds(5));
         Run run = starts();
-        await().until(() -> inFlight.size() == 0);
+        await().until(() -> runRegistry.size() == 0);
         assertFalse(run.hasStarted(), "it never began");
         assertTrue(ended.isEmpty());
         assertEquals(1, metrics.fencedWrites());
@@ -582,7 +583,7 @@ class RunExecutorTest {
 
     private Run starts(String... more) {
         Run run = StoredTasks.run(EPOCH, ++lastTask, StoredTasks.START, more);
-        inFlight.add(run);
+        runRegistry.add(run);
         workers.run(List.of(run));
         return run;
     }

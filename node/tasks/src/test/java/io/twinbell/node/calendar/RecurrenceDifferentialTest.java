@@ -30,9 +30,9 @@ import org.dmfs.rfc5545.recur.RecurrenceRuleIterator;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares random rules of calendars and of schedules with lib-recur. Left out is what that library does otherwise than RFC 5545 or gives up: BYSETPOS in
- * the first year of a yearly rule, BYMONTHDAY of a year without BYMONTH, BYWEEKNO without BYDAY or with INTERVAL, and rules
- * that match too rarely for it.
+ * Compares random rules of calendars and of schedules with lib-recur. Left out is what that library does otherwise than
+ * RFC 5545 or gives up: BYSETPOS in the first year of a yearly rule, BYMONTHDAY of a year without BYMONTH, BYWEEKNO
+ * without BYDAY or with INTERVAL, and rules that match too rarely for it.
  */
 class RecurrenceDifferentialTest {
     private static final int RULES = RandomCases.count(800, 16_000);

@@ -17,7 +17,7 @@ public final class RunRegistry {
     /** One part in this many of the bound is not available to a single app. */
     private static final int RESERVE = 8;
 
-    private final UnrecordableOutcomes setAside = new UnrecordableOutcomes();
+    private final UnrecordableOutcomes unrecordable = new UnrecordableOutcomes();
     private final ConcurrentHashMap<Slot, Run> runs = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<Long, TaskRuns> byTask = new ConcurrentHashMap<>();
     private final Set<Long> awaited = ConcurrentHashMap.newKeySet();
@@ -47,12 +47,7 @@ public final class RunRegistry {
     public record Bounds(int runs, long text, int firesPerMinute) {
         private static final int OF_THE_MEMORY = 16;
 
-        /** The given number of runs, with texts of at most a sixteenth of this process's memory. */
-        public static Bounds of(int runs) {
-            return of(runs, 0);
-        }
-
-        /** As {@link #of(int)}, with a quota of each app. */
+        /** The given number of runs and quota of each app, with texts of at most a sixteenth of this process's memory. */
         public static Bounds of(int runs, int firesPerMinute) {
             return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY, firesPerMinute);
         }
@@ -177,7 +172,7 @@ public final class RunRegistry {
 
     /** Runs that ended here and whose outcomes could not be recorded. */
     public UnrecordableOutcomes unrecordable() {
-        return setAside;
+        return unrecordable;
     }
 
     public boolean contains(Slot slot) {

@@ -36,7 +36,7 @@ final class OutcomeIsolation {
     private final Loop loop;
     private final Ticker ticker;
     private final Consumer<List<PendingRecord>> onRecorded;
-    private final UnrecordableOutcomes setAside;
+    private final UnrecordableOutcomes unrecordable;
     /** In the order in which the runs ended. */
     private final Deque<List<PendingRecord>> parts = new ArrayDeque<>();
     /** How many outcomes of each task are among the parts. Later outcomes of these tasks are queued behind them. */
@@ -76,7 +76,7 @@ final class OutcomeIsolation {
         this.loop = loop;
         this.ticker = ticker;
         this.onRecorded = onRecorded;
-        setAside = registry.unrecordable();
+        unrecordable = registry.unrecordable();
     }
 
     /** Adds outcomes whose common batch failed. */
@@ -183,7 +183,7 @@ final class OutcomeIsolation {
         // lost.
         waiting.removeIf(
                 one -> one.pending.returnsToPending() && slot(one.pending).equals(slot(pending)));
-        setAside.waits(slot(pending));
+        unrecordable.waits(slot(pending));
         if (mayBeRecordedLater(failure)) {
             loop.setAside("the outcome of " + slot + ", which is retried", failure);
             enqueue(new Waiting(pending, ticker.nanos()));
@@ -223,7 +223,7 @@ final class OutcomeIsolation {
         if (again == null) {
             loop.setAside("output, error and reason of " + slot(pending).idempotencyKey(), failure);
             writer.forgetWait(pending);
-            setAside.remove(slot(pending));
+            unrecordable.remove(slot(pending));
         } else {
             giveUp(pending, again);
         }
@@ -232,7 +232,7 @@ final class OutcomeIsolation {
     private void giveUp(PendingRecord pending, RuntimeException failure) {
         loop.setAside("the outcome of " + slot(pending).idempotencyKey() + ", which is given up", failure);
         writer.forget(List.of(pending));
-        setAside.isLost(
+        unrecordable.isLost(
                 slot(pending),
                 "its outcome " + pending.completion().outcome() + " could not be recorded: " + failure.getMessage());
     }
@@ -262,7 +262,7 @@ final class OutcomeIsolation {
 
     private void end(PendingRecord pending, RuntimeException failure) {
         if (failure == null) {
-            setAside.remove(slot(pending));
+            unrecordable.remove(slot(pending));
         } else {
             recordWithoutTexts(pending, failure);
         }

@@ -23,12 +23,12 @@ class ClaimBatchSelectorTest {
     private static final short OTHER = AppHash.of("other");
 
     private final Signals<EngineEvent> signals = new Signals<>(EngineEvent.class);
-    private final RunRegistry inFlight =
-            new RunRegistry(RunRegistry.Bounds.of(100), TestRuns.NO_PRESSURE, new ReadRequests(signals));
+    private final RunRegistry runRegistry =
+            new RunRegistry(RunRegistry.Bounds.of(100, 0), TestRuns.NO_PRESSURE, new ReadRequests(signals));
     private final AppLoads loads = new AppLoads();
     private final DueInbox inbox = new DueInbox();
-    private final LimitWaitQueue rooms = new LimitWaitQueue(inFlight.limits());
-    private final OverdueBacklog backlog = new OverdueBacklog(inFlight);
+    private final LimitWaitQueue rooms = new LimitWaitQueue(runRegistry.limits());
+    private final OverdueBacklog backlog = new OverdueBacklog(runRegistry);
     private final ClaimBatchSelector selector =
             new ClaimBatchSelector(inbox, new ActionQueue(100, signals), rooms, backlog, loads, 100);
 

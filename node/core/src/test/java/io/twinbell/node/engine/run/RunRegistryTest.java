@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 class RunRegistryTest {
 
     private final ReadRequests readRequests = new ReadRequests(new Signals<>(EngineEvent.class));
-    private final RunRegistry inFlight = new RunRegistry(RunRegistry.Bounds.of(2), TestRuns.NO_PRESSURE, readRequests);
+    private final RunRegistry runRegistry =
+            new RunRegistry(RunRegistry.Bounds.of(2, 0), TestRuns.NO_PRESSURE, readRequests);
 
     @Test
     void no_more_is_claimed_than_its_text_has_room_for() {
@@ -53,9 +54,9 @@ class RunRegistryTest {
     /** Only what is held starts. */
     private boolean enters(Run run) {
         if (run.ofTask() == null) {
-            inFlight.add(run);
+            runRegistry.add(run);
         }
-        return inFlight.overlap().tryEnter(run);
+        return runRegistry.overlap().tryEnter(run);
     }
 
     @Test
@@ -64,7 +65,7 @@ class RunRegistryTest {
         assertTrue(enters(first));
         assertFalse(enters(TestRuns.run(1, 2000)));
         assertTrue(enters(TestRuns.run(2, 2000)), "another task is not concerned");
-        inFlight.exit(first);
+        runRegistry.exit(first);
         assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
@@ -74,9 +75,9 @@ class RunRegistryTest {
         Run second = TestRuns.run(TestRuns.epoch(1), 1, 2000, Overlap.ALLOW);
         assertTrue(enters(first));
         assertTrue(enters(second));
-        inFlight.exit(first);
+        runRegistry.exit(first);
         assertFalse(enters(TestRuns.run(1, 3000)), "edited to skip meanwhile: one still runs");
-        inFlight.exit(second);
+        runRegistry.exit(second);
         assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
@@ -85,13 +86,13 @@ class RunRegistryTest {
         Run running = TestRuns.run(1, 2000);
         Run again = TestRuns.again(1, 1000, 2);
         Run newer = TestRuns.run(1, 3000);
-        inFlight.add(again);
+        runRegistry.add(again);
         assertTrue(enters(running));
         assertFalse(enters(again));
-        inFlight.exit(running);
+        runRegistry.exit(running);
         assertFalse(enters(newer), "its turn comes after the promised one");
         assertTrue(enters(again));
-        inFlight.exit(again);
+        runRegistry.exit(again);
         assertTrue(enters(newer));
     }
 
@@ -99,45 +100,45 @@ class RunRegistryTest {
     void a_promise_goes_with_the_run_that_it_was_made_to() {
         Run running = TestRuns.run(1, 2000);
         Run again = TestRuns.again(1, 1000, 2);
-        inFlight.add(again);
+        runRegistry.add(again);
         enters(running);
         enters(again);
-        inFlight.remove(again);
-        inFlight.exit(running);
+        runRegistry.remove(again);
+        runRegistry.exit(running);
         assertTrue(enters(TestRuns.run(1, 3000)));
     }
 
     @Test
     void a_run_that_the_old_master_still_finishes_counts_as_running() {
-        inFlight.overlap().setRunningElsewhere(Set.of(1L));
+        runRegistry.overlap().setRunningElsewhere(Set.of(1L));
         assertFalse(enters(TestRuns.run(1, 1000)));
         assertTrue(enters(TestRuns.run(TestRuns.epoch(1), 1, 1000, Overlap.ALLOW)));
-        inFlight.overlap().setRunningElsewhere(Set.of());
+        runRegistry.overlap().setRunningElsewhere(Set.of());
         assertTrue(enters(TestRuns.run(2, 1000)));
     }
 
     @Test
     void room_is_what_the_bound_leaves_and_never_negative() {
         Run first = TestRuns.run(1, 1000);
-        inFlight.add(first);
-        assertEquals(1, inFlight.room());
-        inFlight.add(TestRuns.run(2, 1000));
-        inFlight.add(TestRuns.run(3, 1000));
-        assertEquals(0, inFlight.room());
-        inFlight.remove(first);
-        assertEquals(0, inFlight.room());
+        runRegistry.add(first);
+        assertEquals(1, runRegistry.room());
+        runRegistry.add(TestRuns.run(2, 1000));
+        runRegistry.add(TestRuns.run(3, 1000));
+        assertEquals(0, runRegistry.room());
+        runRegistry.remove(first);
+        assertEquals(0, runRegistry.room());
     }
 
     @Test
     void a_run_is_removed_by_itself_and_not_by_another_attempt_of_its_slot() {
         Run old = TestRuns.run(TestRuns.epoch(1), 1, 1000);
         Run again = TestRuns.run(TestRuns.epoch(3), 1, 1000);
-        inFlight.add(old);
-        inFlight.add(again);
-        inFlight.remove(old);
-        assertTrue(inFlight.contains(again.slot()));
-        assertEquals(List.of(again), inFlight.of(TestRuns.epoch(3)));
-        assertFalse(inFlight.hasAny(TestRuns.epoch(1)));
+        runRegistry.add(old);
+        runRegistry.add(again);
+        runRegistry.remove(old);
+        assertTrue(runRegistry.contains(again.slot()));
+        assertEquals(List.of(again), runRegistry.of(TestRuns.epoch(3)));
+        assertFalse(runRegistry.hasAny(TestRuns.epoch(1)));
     }
 
     @Test
@@ -145,11 +146,11 @@ class RunRegistryTest {
         for (int round = 0; round < 2; round++) {
             Run run = TestRuns.run(1, 1000 + round);
             assertTrue(enters(run));
-            inFlight.exit(run);
-            assertEquals(List.of(run), inFlight.of(1));
-            inFlight.remove(run);
-            assertEquals(List.of(), inFlight.of(1));
-            assertEquals(0, inFlight.taskCount());
+            runRegistry.exit(run);
+            assertEquals(List.of(run), runRegistry.of(1));
+            runRegistry.remove(run);
+            assertEquals(List.of(), runRegistry.of(1));
+            assertEquals(0, runRegistry.taskCount());
         }
     }
 
@@ -157,14 +158,14 @@ class RunRegistryTest {
     void a_run_that_goes_on_after_it_was_removed_is_still_in_the_way() {
         Run gone = TestRuns.run(1, 1000);
         assertTrue(enters(gone));
-        inFlight.remove(gone);
+        runRegistry.remove(gone);
         Run next = TestRuns.run(1, 2000);
         assertFalse(enters(next));
-        inFlight.exit(gone);
+        runRegistry.exit(gone);
         assertTrue(enters(next));
-        inFlight.exit(next);
-        inFlight.remove(next);
-        assertEquals(0, inFlight.taskCount());
+        runRegistry.exit(next);
+        runRegistry.remove(next);
+        assertEquals(0, runRegistry.taskCount());
     }
 
     /** One task, many threads: each adds a run, starts it if it may, and lets it go. */
@@ -179,14 +180,14 @@ class RunRegistryTest {
             ends.add(threads.submit(() -> {
                 for (int i = 0; i < 5000; i++) {
                     Run run = TestRuns.run(1, fireMillis.incrementAndGet());
-                    inFlight.add(run);
-                    if (inFlight.overlap().tryEnter(run)) {
+                    runRegistry.add(run);
+                    if (runRegistry.overlap().tryEnter(run)) {
                         entered.incrementAndGet();
                         assertEquals(1, inside.incrementAndGet());
                         inside.decrementAndGet();
-                        inFlight.exit(run);
+                        runRegistry.exit(run);
                     }
-                    inFlight.remove(run);
+                    runRegistry.remove(run);
                 }
             }));
         }
@@ -195,7 +196,7 @@ class RunRegistryTest {
         }
         threads.shutdown();
         assertTrue(entered.get() > 0);
-        assertEquals(0, inFlight.taskCount());
-        assertEquals(List.of(), inFlight.of(1));
+        assertEquals(0, runRegistry.taskCount());
+        assertEquals(List.of(), runRegistry.of(1));
     }
 }

@@ -28,12 +28,12 @@ class OutcomeRetryTest {
 
     private final List<Completion> kept = new ArrayList<>();
     private final KeptRecorder recorder = new KeptRecorder(kept);
-    private final RunRegistry inFlight = new RunRegistry(
-            RunRegistry.Bounds.of(100), TestRuns.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
+    private final RunRegistry runRegistry = new RunRegistry(
+            RunRegistry.Bounds.of(100, 0), TestRuns.NO_PRESSURE, new ReadRequests(new Signals<>(EngineEvent.class)));
     private final HandTicker ticker = new HandTicker();
-    private final OutcomeWriter writer = new OutcomeWriter(recorder, inFlight, (epoch, writes) -> {}, () -> 0);
+    private final OutcomeWriter writer = new OutcomeWriter(recorder, runRegistry, (epoch, writes) -> {}, () -> 0);
     private final OutcomeIsolation isolation =
-            new OutcomeIsolation(writer, inFlight, new Loop("recorder", ticker), ticker, writer::forget);
+            new OutcomeIsolation(writer, runRegistry, new Loop("recorder", ticker), ticker, writer::forget);
 
     private static DatabaseUnavailableException failure(String state) {
         return new DatabaseUnavailableException("record", new SQLException("test", state));

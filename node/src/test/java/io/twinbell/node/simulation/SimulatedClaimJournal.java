@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Does on simulated tables what {@code JdbcClaimJournal} and its {@code LedgerJournal} do on PostgreSQL. */
-final class SimulatedClaimCheck implements ClaimJournal {
+final class SimulatedClaimJournal implements ClaimJournal {
     private final Link gate;
     private final SimulatedDatabase database;
     private final Tables tables;
@@ -33,7 +33,7 @@ final class SimulatedClaimCheck implements ClaimJournal {
         }
     }
 
-    SimulatedClaimCheck(Link gate, SimulatedDatabase database, SimulatedHistory history) {
+    SimulatedClaimJournal(Link gate, SimulatedDatabase database, SimulatedHistory history) {
         this.gate = gate;
         this.database = database;
         this.history = history;
