@@ -3,7 +3,6 @@ package io.twinbell.tools.cli.task;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.CommandInput;
-import io.twinbell.tools.cli.option.HandlerOptions;
 import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.Manifest;

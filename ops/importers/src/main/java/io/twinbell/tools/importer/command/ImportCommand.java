@@ -16,13 +16,11 @@ import picocli.CommandLine.Spec;
                         + " everything that it leaves out. It stores the tasks with --apply or after confirmation.",
         footer = {
             "  twinbell import crontab /etc/crontab --app host1",
-            "  twinbell import ics shop.ics --app shop --http http://127.0.0.1:9000/event",
             "  twinbell import quartz jdbc:postgresql://db/shop --user shop --app shop",
         },
         subcommands = {
             ImportCrontabCommand.class,
             ImportQuartzCommand.class,
-            ImportIcsCommand.class,
             ImportDbSchedulerCommand.class,
             ImportJobRunrCommand.class
         })

@@ -1,7 +1,8 @@
-package io.twinbell.tools.cli.option;
+package io.twinbell.tools.cli.task;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.tools.cli.option.CommandInput;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
@@ -11,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for the handler of a new task. */
-public final class HandlerOptions {
+final class HandlerOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
