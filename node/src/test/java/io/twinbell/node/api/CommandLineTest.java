@@ -107,15 +107,6 @@ class CommandLineTest {
                 "2100-01-01",
                 "--expire-after",
                 "10m",
-                "--callback",
-                "--secret",
-                "KEY",
-                "--signature",
-                "STANDARD_WEBHOOKS",
-                "--cloud-events",
-                "BINARY",
-                "--profile",
-                "partner",
                 "--pause-on-failure",
                 "5");
         assertEquals(0, add.exitCode(), add.err());
@@ -127,11 +118,6 @@ class CommandLineTest {
         assertEquals("b", task.at("/handler/headers/X-A").asText());
         assertEquals("PT1H30M", task.path("timeout").asText());
         assertEquals("PT10M", task.path("expireAfter").asText());
-        assertEquals("CALLBACK", task.at("/handler/completion").asText());
-        assertEquals("KEY", task.at("/handler/secret/ref").asText());
-        assertEquals("partner", task.at("/handler/profile").asText());
-        assertEquals("STANDARD_WEBHOOKS", task.at("/handler/signature").asText());
-        assertEquals("BINARY", task.at("/handler/cloudEvents").asText());
         assertEquals("PT2S", task.at("/retry/backoff").asText());
         assertEquals("[\"HTTP_5*\"]", task.at("/retry/onlyOn").toString());
         assertEquals("[\"HTTP_501\",\"HTTP_505\"]", task.at("/retry/notOn").toString());

@@ -35,23 +35,9 @@ class RecurrenceApiTest {
 
     @Test
     void a_rule_comes_back_as_it_was_written_and_an_export_of_it_is_applied_without_a_difference() throws Exception {
-        TypedLine add = typed(
-                "task",
-                "add",
-                "shop/rule",
-                "--rrule",
-                "FREQ=MONTHLY;INTERVAL=2;BYDAY=-1FR",
-                "--dtstart",
-                "2190-01-05T09:00",
-                "--rdate",
-                "2190-02-01",
-                "--exdate",
-                "2190-03-26T09:00",
-                "--zone",
-                "Europe/Berlin",
-                "--dst-gap",
-                "skip",
-                "--log");
+        TypedLine add = typed("task", "add", "shop/rule", "--schedule", """
+                {"rrule":"FREQ=MONTHLY;INTERVAL=2;BYDAY=-1FR","dtstart":"2190-01-05T09:00",
+                "rdate":["2190-02-01"],"exdate":["2190-03-26T09:00"],"dstGap":"SKIP"}""", "--zone", "Europe/Berlin", "--log");
         assertEquals(0, add.exitCode(), add.err());
         var task = api.get("/api/v1/apps/shop/tasks/rule").body();
         assertEquals(
@@ -79,10 +65,8 @@ class RecurrenceApiTest {
     void a_preview_shows_the_rule_in_words_and_names_the_member_that_is_wrong() {
         TypedLine preview = typed(
                 "preview",
-                "--rrule",
-                "FREQ=WEEKLY;INTERVAL=2",
-                "--dtstart",
-                "2026-03-16T02:30",
+                "--schedule",
+                "{\"rrule\":\"FREQ=WEEKLY;INTERVAL=2\",\"dtstart\":\"2026-03-16T02:30\"}",
                 "--zone",
                 "Europe/Berlin",
                 "--from",
@@ -94,7 +78,8 @@ class RecurrenceApiTest {
                 List.of("every 2 weeks on Monday at 02:30, from 2026-03-16, Europe/Berlin"),
                 preview.out().lines().limit(1).toList());
         assertTrue(preview.out().contains("Mon 2026-03-30 02:30:00 +02:00"), preview.out());
-        TypedLine wrong = typed("preview", "--rrule", "FREQ=WEEKLY", "--dtstart", "2026-03-16T02:30Z");
+        TypedLine wrong =
+                typed("preview", "--schedule", "{\"rrule\":\"FREQ=WEEKLY\",\"dtstart\":\"2026-03-16T02:30Z\"}");
         assertEquals(1, wrong.exitCode());
         assertTrue(wrong.err().contains("schedule/dtstart"), wrong.err());
     }
@@ -106,10 +91,8 @@ class RecurrenceApiTest {
                 "task",
                 "add",
                 "shop/moved",
-                "--rrule",
-                "FREQ=MONTHLY;BYDAY=-1FR",
-                "--dtstart",
-                "2190-01-05T09:00",
+                "--schedule",
+                "{\"rrule\":\"FREQ=MONTHLY;BYDAY=-1FR\",\"dtstart\":\"2190-01-05T09:00\"}",
                 "--zone",
                 "Europe/Berlin",
                 "--calendar",

@@ -17,6 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell preview}: shows when a schedule would fire. Nothing is stored. */
@@ -26,12 +27,18 @@ import picocli.CommandLine.Spec;
         description = "Shows the fire times of a schedule and the effects of clock changes. It stores nothing.",
         footer = {
             "  twinbell preview \"0 30 2 * * ?\" --zone Europe/Berlin --from 2026-03-28",
-            "  twinbell preview --rrule 'FREQ=WEEKLY;INTERVAL=2' --dtstart 2026-01-05T09:00 --zone Europe/Berlin",
+            "  twinbell preview --schedule '{\"rrule\":\"FREQ=WEEKLY\",\"dtstart\":\"2026-01-05T09:00\"}' --zone Europe/Berlin",
             "  twinbell preview --every 90m -n 3 -o json",
         })
 public final class PreviewCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "'CRON'",
+            description = "A cron expression in quotes, or @daily, '@every 5m' and so on.")
+    private String cron;
 
     @Mixin
     private ScheduleOptions schedule;
@@ -50,7 +57,7 @@ public final class PreviewCommand implements Callable<Integer> {
     private int count;
 
     @Option(
-            names = {"-b", "--backward", "--back"},
+            names = {"-b", "--backward"},
             description = "Show earlier fire times, newest first.")
     private boolean backward;
 
@@ -90,7 +97,7 @@ public final class PreviewCommand implements Callable<Integer> {
             if (output.isDocument()) {
                 output.document(out, answer);
             } else {
-                out.print(new FireTable(answer, schedule.zone()).text());
+                out.print(new FireTable(answer, schedule.zone(cron)).text());
                 out.flush();
             }
             return 0;
@@ -98,14 +105,14 @@ public final class PreviewCommand implements Callable<Integer> {
             if (e.faults().isEmpty()) {
                 throw e;
             }
-            e.faults().forEach(fault -> spec.commandLine().getErr().println(schedule.explained(fault)));
+            e.faults().forEach(fault -> spec.commandLine().getErr().println(ScheduleOptions.explained(fault, cron)));
             return e.exitCode();
         }
     }
 
     private ObjectNode question() {
         ObjectNode question = JsonNodeFactory.instance.objectNode();
-        question.set("schedule", schedule.json());
+        question.set("schedule", schedule.json(cron));
         putInstant(question, "from", from);
         putInstant(question, "start", start);
         putInstant(question, "end", end);
@@ -137,7 +144,7 @@ public final class PreviewCommand implements Callable<Integer> {
 
     private void putInstant(ObjectNode question, String name, String typed) {
         if (typed != null) {
-            question.put(name, schedule.instant("--" + name, typed));
+            question.put(name, schedule.instant("--" + name, typed, cron));
         }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.option.CommandInput;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,30 +32,6 @@ final class HandlerOptions {
     @Option(names = "--body", paramLabel = "TEXT|@FILE", description = "HTTP body of --http.")
     private String body;
 
-    @Option(names = "--callback", description = "The receiver of --http answers 202, and posts the outcome later.")
-    private boolean callback;
-
-    @Option(names = "--secret", paramLabel = "NAME", description = "Sign the calls of --http with this secret.")
-    private String secret;
-
-    @Option(
-            names = "--signature",
-            paramLabel = "SCHEME",
-            description = "How --secret signs: TWINBELL or STANDARD_WEBHOOKS. Default: TWINBELL.")
-    private String signature;
-
-    @Option(
-            names = "--cloud-events",
-            paramLabel = "MODE",
-            description = "Make each call of --http a CloudEvent: BINARY or STRUCTURED.")
-    private String cloudEvents;
-
-    @Option(
-            names = "--profile",
-            paramLabel = "NAME",
-            description = "Make the calls of --http by this profile of the nodes' configuration.")
-    private String profile;
-
     @Option(
             names = "--sql",
             paramLabel = "STATEMENT|@FILE",
@@ -76,6 +53,13 @@ final class HandlerOptions {
             description = "Write a line to the node's log.")
     private String log;
 
+    @Option(
+            names = "--handler",
+            paramLabel = "JSON|@FILE",
+            description = "Any handler that the API accepts, such as"
+                    + " '{\"type\":\"http\",\"url\":\"https://shop/x\",\"completion\":\"CALLBACK\"}'.")
+    private String other;
+
     /** Accepts any text. Even an empty one has a meaning for this option. */
     static final class AnyText implements ITypeConverter<String> {
         @Override
@@ -84,37 +68,35 @@ final class HandlerOptions {
         }
     }
 
-    /** Whether one of the options is given. */
-    public boolean isGiven() {
-        return Stream.of(url, sql, shell, java, log).anyMatch(one -> one != null) || describesCall();
+    boolean isGiven() {
+        return Stream.of(url, sql, shell, java, log, other).anyMatch(Objects::nonNull) || describesCall();
     }
 
     private boolean describesCall() {
-        return Stream.of(method, body, secret, signature, cloudEvents, profile).anyMatch(one -> one != null)
-                || callback
-                || !headers.isEmpty();
+        return method != null || body != null || !headers.isEmpty();
     }
 
-    /** Adds the handler to the task. */
-    public void into(ObjectNode task) {
-        long kinds = Stream.of(url, sql, shell, java, log)
-                .filter(kind -> kind != null)
-                .count();
-        if (kinds != 1) {
+    void into(ObjectNode task) {
+        CommandInput input = new CommandInput(spec.commandLine());
+        if (Stream.of(url, sql, shell, java, log, other)
+                        .filter(Objects::nonNull)
+                        .count()
+                != 1) {
             throw new ParameterException(
-                    spec.commandLine(), "Give one handler: --http, --sql, --shell, --java or --log");
+                    spec.commandLine(), "Give one handler: --http, --sql, --shell, --java, --log or --handler");
         }
         if (url == null && describesCall()) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--method, --header, --body, --callback, --secret, --signature, --cloud-events and --profile"
-                            + " require --http");
+            throw new ParameterException(spec.commandLine(), "--method, --header and --body require --http");
+        }
+        if (other != null) {
+            task.set("handler", input.json("--handler", other));
+            return;
         }
         ObjectNode handler = task.putObject("handler");
         if (url != null) {
             http(handler);
         } else if (sql != null) {
-            handler.put("type", "sql").put("statement", new CommandInput(spec.commandLine()).text(sql));
+            handler.put("type", "sql").put("statement", input.text(sql));
         } else if (shell != null) {
             ArrayNode command = handler.put("type", "shell").putArray("command");
             command.add("/bin/sh").add("-c").add(shell);
@@ -129,21 +111,6 @@ final class HandlerOptions {
         handler.put("type", "http").put("url", url);
         if (method != null) {
             handler.put("method", method);
-        }
-        if (callback) {
-            handler.put("completion", "CALLBACK");
-        }
-        if (secret != null) {
-            handler.putObject("secret").put("ref", secret);
-        }
-        if (signature != null) {
-            handler.put("signature", signature);
-        }
-        if (cloudEvents != null) {
-            handler.put("cloudEvents", cloudEvents);
-        }
-        if (profile != null) {
-            handler.put("profile", profile);
         }
         if (!headers.isEmpty()) {
             ObjectNode fields = handler.putObject("headers");

@@ -72,14 +72,13 @@ class PreviewCommandTest {
             delimiter = '|',
             value = {
                 "@every~5m                     | {'schedule':{'cron':'@every 5m'},'count':10}",
-                "@daily --dialect unix --zone Asia/Tokyo --dst-gap skip --dst-overlap twice -n 3 | {'schedule':"
-                        + "{'cron':'@daily','dialect':'UNIX','zone':'Asia/Tokyo','dstGap':'SKIP','dstOverlap':'TWICE'},'count':3}",
+                "@daily --zone Asia/Tokyo -n 3 | {'schedule':{'cron':'@daily','zone':'Asia/Tokyo'},'count':3}",
                 "--every 90s --fixed-delay     | {'schedule':{'every':'90s','mode':'FIXED_DELAY'},'count':10}",
-                "--every 15m --align 1h --first after-interval | {'schedule':{'every':'15m','align':'1h',"
-                        + "'first':'AFTER_INTERVAL'},'count':10}",
-                "--rrule FREQ=WEEKLY --dtstart 2026-01-05T09:00 --rdate 2026-01-07 --exdate 2026-01-12 --exdate 2026-01-19 "
-                        + "--zone Asia/Tokyo | {'schedule':{'rrule':'FREQ=WEEKLY','dtstart':'2026-01-05T09:00','rdate':['2026-01-07'],"
-                        + "'exdate':['2026-01-12','2026-01-19'],'zone':'Asia/Tokyo'},'count':10}",
+                "--schedule {\"every\":\"15m\",\"align\":\"1h\"} | {'schedule':{'every':'15m','align':'1h'},'count':10}",
+                "--schedule {\"rrule\":\"FREQ=WEEKLY\",\"exdate\":[\"2026-01-12\"]} --zone Asia/Tokyo | {'schedule':"
+                        + "{'rrule':'FREQ=WEEKLY','exdate':['2026-01-12'],'zone':'Asia/Tokyo'},'count':10}",
+                "--schedule {\"cron\":\"@daily\",\"zone\":\"Europe/Berlin\"} --from 2026-03-28 | {'schedule':"
+                        + "{'cron':'@daily','zone':'Europe/Berlin'},'from':'2026-03-27T23:00:00Z','count':10}",
                 "--in PT48H --start 2026-01-01 | {'schedule':{'in':'PT48H'},'start':'2026-01-01T00:00:00Z','count':10}",
                 "--at 2026-03-29T02:30 --zone Europe/Berlin | {'schedule':{'at':'2026-03-29T01:30:00Z'},'count':10}",
                 "@daily --zone Europe/Berlin --from 2026-03-28 | {'schedule':{'cron':'@daily','zone':'Europe/Berlin'},"
@@ -90,7 +89,7 @@ class PreviewCommandTest {
                         + "'from':'2026-03-27T19:30:00Z','end':'2026-04-01T00:00:00.001Z','count':10}",
                 "@daily --backward             | {'schedule':{'cron':'@daily'},'count':10,'direction':'BACKWARD'}",
                 "@daily --task a/b/c           | {'schedule':{'cron':'@daily'},'count':10,'app':'a','name':'b/c'}",
-                "@daily --zone Nowhere --from 2026-03-28 | {'schedule':{'cron':'@daily','zone':'Nowhere'},"
+                "TZ=Nowhere~@daily --from 2026-03-28 | {'schedule':{'cron':'TZ=Nowhere @daily'},"
                         + "'from':'2026-03-28T00:00:00Z','count':10}",
             })
     void typed_options_become_a_query(String typed, String question) {
@@ -143,8 +142,10 @@ class PreviewCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--zone UTC            | Missing required argument",
-                "@daily --every 5s     | mutually exclusive",
+                "--zone UTC            | Give one schedule: a cron expression, --every,",
+                "@daily --every 5s     | Give one schedule: a cron expression, --every,",
+                "@daily --zone Nowhere --from 2026-03-28 | --zone takes a zone such as Europe/Berlin",
+                "--schedule 5          | --schedule takes a JSON object, not 5",
                 "@daily --from noon    | --from takes a date (2026-03-28), a date and time",
                 "@daily --task billing | --task takes APP/NAME",
                 "@every 5m             | Unmatched argument at index 2: '5m'",

@@ -28,10 +28,21 @@ class TimingOptionsTest {
     }
 
     @Test
-    void refuse_past_beside_a_file_is_refused() {
-        TypedCommand refused = add("-f", "tasks.yaml", "--refuse-past");
+    void an_option_beside_a_file_is_refused() {
+        TypedCommand refused = add("-f", "tasks.yaml", "--fixed-delay");
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().startsWith("Give either APP/NAME and options, or -f FILE"), refused.err());
+    }
+
+    @Test
+    void a_schedule_and_a_handler_of_the_api_are_sent_as_they_are_typed() {
+        String schedule = "{\"cron\":\"0 5 * * *\",\"dstGap\":\"SKIP\",\"zone\":\"Asia/Tokyo\"}";
+        String handler = "{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"secret\":{\"ref\":\"KEY\"}}";
+        add("a/b", "--schedule", schedule, "--handler", handler);
+        String sent = String.join("\n", node.requests());
+        assertTrue(sent.contains("\"schedule\":" + schedule) && sent.contains("\"handler\":" + handler), sent);
+        TypedCommand twice = add("a/b", "--every", "1h", "--handler", handler, "--header", "A: b");
+        assertTrue(twice.err().startsWith("--method, --header and --body require --http"), twice.err());
     }
 
     @Test
