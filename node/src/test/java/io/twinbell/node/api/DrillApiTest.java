@@ -113,15 +113,4 @@ class DrillApiTest {
                 api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest + "x"))
                         .status());
     }
-
-    @Test
-    void the_command_line_lists_what_is_stored() {
-        assertEquals(
-                "This pair was not drilled yet\n",
-                TypedLine.at(api.url(), "drills").err());
-        api.post(DRILLS, KILL);
-        String[] lines = TypedLine.at(api.url(), "drills").out().split("\n");
-        assertEquals(2, lines.length);
-        assertTrue(lines[1].contains("kill   PASSED   a       b          7      94 ms  "), lines[1]);
-    }
 }

@@ -109,7 +109,7 @@ final class Unpacked {
                 .until(() -> get("/api/v1/cluster").contains("\"failoverReady\":{\"ready\":true"));
     }
 
-    private String get(String path) throws IOException, InterruptedException {
+    String get(String path) throws IOException, InterruptedException {
         return HTTP.send(request(path).build(), BodyHandlers.ofString()).body();
     }
 

@@ -9,7 +9,6 @@ import io.twinbell.tools.cli.catalog.CalendarCommand;
 import io.twinbell.tools.cli.catalog.DefaultsCommand;
 import io.twinbell.tools.cli.catalog.ForecastCommand;
 import io.twinbell.tools.cli.catalog.PreviewCommand;
-import io.twinbell.tools.cli.cluster.DrillsCommand;
 import io.twinbell.tools.cli.cluster.FailoverCommand;
 import io.twinbell.tools.cli.cluster.HistoryCommand;
 import io.twinbell.tools.cli.cluster.HoldCommand;
@@ -21,7 +20,6 @@ import io.twinbell.tools.cli.cluster.StatusCommand;
 import io.twinbell.tools.cli.cluster.SwitchoverCommand;
 import io.twinbell.tools.cli.execution.ExecutionsCommand;
 import io.twinbell.tools.cli.option.NodeErrorLines;
-import io.twinbell.tools.cli.task.ClearCommand;
 import io.twinbell.tools.cli.task.SeedDemoCommand;
 import io.twinbell.tools.cli.task.TaskCommand;
 import io.twinbell.tools.cli.task.WhyCommand;
@@ -56,7 +54,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             StatusCommand.class,
             TaskCommand.class,
-            ClearCommand.class,
             ExecutionsCommand.class,
             PreviewCommand.class,
             ForecastCommand.class,
@@ -76,7 +73,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CalendarCommand.class,
             AlertCommand.class,
             DefaultsCommand.class,
-            DrillsCommand.class,
             TokenCommand.class,
             TlsInitCommand.class,
             JmxInitCommand.class,

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.ControlCharacters;
 import java.util.stream.Collectors;
 
-/** The result of a drill as the drilled pair stores it, so that the console and {@code twinbell drills} show it. */
+/** The result of a drill as the drilled pair stores it, so that the console shows it. */
 public final class ResultEntry {
     public static final String PATH = "/api/v1/cluster/drills";
 

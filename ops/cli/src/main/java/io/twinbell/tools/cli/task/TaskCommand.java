@@ -23,7 +23,6 @@ import picocli.CommandLine.Spec;
             TaskResumeCommand.class,
             TaskBackfillCommand.class,
             TaskTriggerCommand.class,
-            TaskPingCommand.class,
         })
 public final class TaskCommand implements Callable<Integer> {
     @Spec

@@ -99,60 +99,26 @@ class BulkChangeTest {
     }
 
     @Test
-    void a_clear_counts_first_and_removes_nothing_without_a_confirmation() {
-        answers("/api/v1/tasks", "{\"changed\":7}");
-        TypedCommand asked = TypedCommand.twinbell("clear", "--app", "shop", "--url", node.url());
-        assertEquals(1, asked.exitCode());
-        assertEquals("Nothing was removed of 7 tasks of the app shop; --yes confirms without a prompt\n", asked.err());
-        assertEquals(List.of("DELETE /api/v1/tasks?app=shop&dryRun=true "), changes());
-    }
-
-    @Test
-    void a_clear_of_the_whole_pair_confirms_it_to_the_node() {
-        answers("/api/v1/tasks", "{\"changed\":7}", "{\"changed\":6,\"next\":\"9\"}", "{\"changed\":1}");
-        TypedCommand cleared = TypedCommand.twinbell("clear", "--all", "--yes", "--url", node.url());
-        assertEquals("7 tasks removed\n", cleared.out());
-        assertEquals(
-                List.of(
-                        "DELETE /api/v1/tasks?confirm=ALL&dryRun=true ",
-                        "DELETE /api/v1/tasks?confirm=ALL ",
-                        "DELETE /api/v1/tasks?confirm=ALL&after=9 "),
-                changes());
-        assertEquals(2, TypedCommand.twinbell("clear", "--url", node.url()).exitCode(), "the scope must be typed");
-    }
-
-    @Test
     void a_removal_goes_on_at_the_other_node_when_its_node_dies_in_the_middle() throws Exception {
-        for (String command : List.of("clear --all --yes", "task rm --app shop --yes")) {
-            try (StubNode master = StubNode.start("a", "MASTER", 3);
-                    StubNode other = StubNode.start("b", "STANDBY", 3)) {
-                Deque<Runnable> parts = new ArrayDeque<>();
-                parts.add(() -> master.answer("/api/v1/tasks", "{\"changed\":9}"));
-                parts.add(() -> master.answer("/api/v1/tasks", "{\"changed\":5,\"next\":\"7\"}"));
-                if (!command.startsWith("clear")) {
-                    parts.remove();
-                }
-                master.onSwitchover(() -> {
-                    if (parts.isEmpty()) {
-                        master.die();
-                    } else {
-                        parts.remove().run();
-                    }
-                });
-                other.answer("/api/v1/tasks", "{\"changed\":4}");
+        try (StubNode master = StubNode.start("a", "MASTER", 3);
+                StubNode other = StubNode.start("b", "STANDBY", 3)) {
+            Deque<Runnable> parts = new ArrayDeque<>();
+            parts.add(() -> master.answer("/api/v1/tasks", "{\"changed\":5,\"next\":\"7\"}"));
+            parts.add(master::die);
+            master.onSwitchover(() -> parts.remove().run());
+            other.answer("/api/v1/tasks", "{\"changed\":4}");
 
-                TypedCommand removed = TypedCommand.twinbell(
-                        (command + " --url " + master.url() + " --url " + other.url()).split(" "));
+            TypedCommand removed = TypedCommand.twinbell(
+                    ("task rm --app shop --yes --url " + master.url() + " --url " + other.url()).split(" "));
 
-                assertEquals(0, removed.exitCode(), removed.err());
-                assertEquals("9 tasks removed\n", removed.out());
-                assertTrue(removed.err().contains("No answer from " + master.url()), removed.err());
-                List<String> taken = other.requests().stream()
-                        .filter(line -> line.startsWith("DELETE"))
-                        .toList();
-                assertEquals(1, taken.size());
-                assertTrue(taken.get(0).contains("&after=7"), taken::toString);
-            }
+            assertEquals(0, removed.exitCode(), removed.err());
+            assertEquals("9 tasks removed\n", removed.out());
+            assertTrue(removed.err().contains("No answer from " + master.url()), removed.err());
+            List<String> taken = other.requests().stream()
+                    .filter(line -> line.startsWith("DELETE"))
+                    .toList();
+            assertEquals(1, taken.size());
+            assertTrue(taken.get(0).contains("&after=7"), taken::toString);
         }
     }
 
