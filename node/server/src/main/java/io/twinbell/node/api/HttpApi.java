@@ -39,7 +39,6 @@ import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
 import io.twinbell.node.api.task.BackfillRoutes;
-import io.twinbell.node.api.task.BatchRemovalRoute;
 import io.twinbell.node.api.task.FilteredTaskRoutes;
 import io.twinbell.node.api.task.ForecastRoutes;
 import io.twinbell.node.api.task.NamedTaskRoutes;
@@ -144,7 +143,6 @@ public final class HttpApi implements ApiServer {
                             new FilteredTaskRoutes(stores, ticker).routes(),
                             new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
                             new TaskBatchRoute(stores).routes(),
-                            new BatchRemovalRoute(stores).routes(),
                             new StreamRoutes(changes).routes(),
                             new StuckRoutes(stores).routes(),
                             new ExecutionRoutes(stores).routes(),

@@ -35,7 +35,6 @@ class AccessTableTest {
             POST /api/v1/tasks/resume | OPERATOR APP
             POST /api/v1/tasks/trigger | OPERATOR APP
             POST /api/v1/tasks/batch | EDITOR APP
-            POST /api/v1/tasks/batch/remove | EDITOR APP
             GET /api/v1/tasks/{id} | VIEWER APP
             PATCH /api/v1/tasks/{id} | EDITOR APP
             DELETE /api/v1/tasks/{id} | EDITOR APP
@@ -263,9 +262,6 @@ class AccessTableTest {
     private static String body(String method, String template, String app, String name) {
         if (method.equals("GET") || method.equals("DELETE")) {
             return null;
-        }
-        if (template.endsWith("/batch/remove")) {
-            return "[{\"app\":\"" + app + "\",\"name\":\"" + name + "\"}]";
         }
         if (template.endsWith("/batch")) {
             return "[" + TASK.formatted(app, name) + "]";

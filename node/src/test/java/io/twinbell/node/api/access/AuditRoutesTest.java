@@ -123,8 +123,6 @@ class AuditRoutesTest {
             POST /api/v1/tasks | | {"app":"shop","name":"n",TASK} | TASK CREATE
             DELETE /api/v1/apps/{app}/tasks/{name} | | | TASK REMOVE
             POST /api/v1/tasks/batch | | [{"app":"shop","name":"n",TASK}] | TASK CREATE
-            POST /api/v1/tasks/batch/remove | | [{"app":"shop","name":"n"}] | TASK REMOVE
-            POST /api/v1/tasks | | {"app":"shop","name":"n",TASK} | TASK CREATE
             DELETE /api/v1/tasks | ?app=shop | | TASK REMOVE
             PUT /api/v1/limits/{key} | | {"maxRunning":5} | LIMIT CREATE
             DELETE /api/v1/limits/{key} | | | LIMIT REMOVE
@@ -247,7 +245,6 @@ class AuditRoutesTest {
                 "DELETE /api/v1/apps/{app}/tasks/{name}?reason=REASON",
                 "DELETE /api/v1/tasks/{id}?reason=REASON",
                 "DELETE /api/v1/tasks?app=shop&reason=REASON",
-                "POST /api/v1/tasks/batch/remove?reason=REASON [{\"app\":\"shop\",\"name\":\"n\"}]",
                 "POST /api/v1/tasks/{id}/resume {\"reason\":\"no longer sold\"}",
                 "POST /api/v1/tasks/resume?app=shop {\"reason\":\"no longer sold\"}",
                 "DELETE /api/v1/limits/{key}?reason=REASON",

@@ -22,7 +22,6 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
     private static final Set<String> ORDINARY = Set.of(
             "/api/v1/tasks",
             "/api/v1/tasks/batch",
-            "/api/v1/tasks/batch/remove",
             "/api/v1/apps/{app}/tasks/{name}",
             "/api/v1/tasks/{id}",
             "/api/v1/executions/{id}/complete",
