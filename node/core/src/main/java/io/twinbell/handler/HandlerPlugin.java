@@ -14,7 +14,7 @@ import java.util.Set;
  *
  * <p>The node first calls {@link #onInit} of all plugins, then asks them for their code. When it may join the pair, it calls
  * {@link #onStart} of all plugins. Each time, a plugin comes after those that it {@linkplain #requires requires}. A call
- * that throws, or takes longer than {@code handlers.java.pluginTimeout}, stops the node.
+ * that throws, or takes longer than a minute, stops the node.
  */
 public interface HandlerPlugin {
     /** Returns the name by which other plugins {@linkplain #requires require} this one. Default: the name of its class. */

@@ -1,7 +1,6 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.access.RoleMapping;
-import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.config.NodeConfig.HttpAccess;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -30,17 +29,7 @@ final class AccessReader {
                 isSet,
                 settings.bool(ConfigKeys.HTTP_OPEN_METRICS),
                 OidcReader.read(settings),
-                certificates(settings),
-                limits(settings));
-    }
-
-    private static HttpLimits limits(Settings settings) {
-        return new HttpLimits(
-                settings.number(ConfigKeys.HTTP_CONNECTIONS, 10, 100_000),
-                settings.number(ConfigKeys.HTTP_CONNECTIONS_OF_ADDRESS, 1, 100_000),
-                settings.number(ConfigKeys.HTTP_PENDING_OF_CLIENT, 1, 1000),
-                settings.number(ConfigKeys.HTTP_RATE_OF_ADDRESS, 1, 1_000_000),
-                settings.number(ConfigKeys.HTTP_RATE_OF_TOKEN, 1, 1_000_000));
+                certificates(settings));
     }
 
     private static List<RoleMapping> certificates(Settings settings) {

@@ -21,11 +21,6 @@ final class ConfigKeys {
     static final String HTTP_ACCESS = "http.access";
     static final String HTTP_INSECURE = "http.insecure";
     static final String HTTP_OPEN_METRICS = "http.openMetrics";
-    static final String HTTP_CONNECTIONS = "http.limits.connections";
-    static final String HTTP_CONNECTIONS_OF_ADDRESS = "http.limits.connectionsOfAddress";
-    static final String HTTP_PENDING_OF_CLIENT = "http.limits.pendingOfClient";
-    static final String HTTP_RATE_OF_ADDRESS = "http.limits.rateOfAddress";
-    static final String HTTP_RATE_OF_TOKEN = "http.limits.rateOfToken";
     static final String HTTP_ADMIN_TOKEN = "http.adminToken";
     static final String TLS_CERTIFICATE = "http.tls.certificate";
     static final String TLS_KEY = "http.tls.key";
@@ -90,7 +85,6 @@ final class ConfigKeys {
     static final String HTTP_CALLBACK_URLS = "handlers.http.callbackUrls";
     static final String JAVA_PLUGINS = "handlers.java.plugins";
     static final String JAVA_MISSING = "handlers.java.missing";
-    static final String JAVA_PLUGIN_TIMEOUT = "handlers.java.pluginTimeout";
     static final String SHELL_ENABLED = "handlers.shell.enabled";
     static final String SHELL_PROCESSES = "handlers.shell.processes";
     static final String SHELL_USER = "handlers.shell.user";
@@ -119,11 +113,6 @@ final class ConfigKeys {
             Map.entry(HTTP_ALLOWED_HOSTS, ""),
             Map.entry(HTTP_INSECURE, "false"),
             Map.entry(HTTP_OPEN_METRICS, "false"),
-            Map.entry(HTTP_CONNECTIONS, "2000"),
-            Map.entry(HTTP_CONNECTIONS_OF_ADDRESS, "1000"),
-            Map.entry(HTTP_PENDING_OF_CLIENT, "500"),
-            Map.entry(HTTP_RATE_OF_ADDRESS, "10000"),
-            Map.entry(HTTP_RATE_OF_TOKEN, "5000"),
             Map.entry(HTTP_ADMIN_TOKEN, "admin-token"),
             Map.entry(TLS_CLIENTS, "NONE"),
             Map.entry(HEALTH_HOST, "127.0.0.1"),
@@ -152,7 +141,6 @@ final class ConfigKeys {
             Map.entry(HTTP_ALLOW, ""),
             Map.entry(JAVA_PLUGINS, "plugins"),
             Map.entry(JAVA_MISSING, "PT15M"),
-            Map.entry(JAVA_PLUGIN_TIMEOUT, "PT5S"),
             Map.entry(SHELL_ENABLED, "false"),
             Map.entry(SHELL_PROCESSES, "16"),
             Map.entry(SQL_ENABLED, "false"),

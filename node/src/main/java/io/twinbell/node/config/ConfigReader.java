@@ -258,9 +258,7 @@ public final class ConfigReader {
                         CallProfilesReader.read(settings)),
                 new JavaHandler(
                         plugins(settings),
-                        settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7)),
-                        settings.duration(
-                                ConfigKeys.JAVA_PLUGIN_TIMEOUT, Duration.ofMillis(100), Duration.ofMinutes(10))),
+                        settings.duration(ConfigKeys.JAVA_MISSING, Duration.ZERO, Duration.ofDays(7))),
                 sql(settings),
                 new ShellHandler(
                         settings.bool(ConfigKeys.SHELL_ENABLED),

@@ -3,7 +3,6 @@ package io.twinbell.node.config;
 import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
-import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.handler.config.CallProfile;
 import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.jmx.JmxSecurity;
@@ -131,7 +130,6 @@ public record NodeConfig(
      * @param opensMetrics whether {@code /metrics} needs no token
      * @param provider the OpenID Connect provider whose tokens are accepted; null for none
      * @param certificates what the common names of clients' certificates permit
-     * @param limits what one client may use
      */
     public record HttpAccess(
             Mode mode,
@@ -139,8 +137,7 @@ public record NodeConfig(
             boolean requiresAdminToken,
             boolean opensMetrics,
             OidcProvider provider,
-            List<RoleMapping> certificates,
-            HttpLimits limits) {
+            List<RoleMapping> certificates) {
         /** The secret with which the console authenticates to the provider; null for none. */
         String clientSecret() {
             return provider == null || provider.client() == null
@@ -149,8 +146,7 @@ public record NodeConfig(
         }
 
         /** Everybody may do everything. */
-        public static final HttpAccess OPEN =
-                new HttpAccess(Mode.OPEN, null, false, true, null, List.of(), HttpLimits.DEFAULT);
+        public static final HttpAccess OPEN = new HttpAccess(Mode.OPEN, null, false, true, null, List.of());
 
         /** What a request without a token may do. */
         public enum Mode {

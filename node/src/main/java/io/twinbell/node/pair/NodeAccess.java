@@ -18,6 +18,7 @@ import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.access.token.PairSignature;
 import io.twinbell.node.access.token.TokenBook;
 import io.twinbell.node.api.access.ApiAccess;
+import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.api.access.RequestQuotas;
 import io.twinbell.node.audit.store.AuditRefusals;
 import io.twinbell.node.config.NodeConfig;
@@ -80,7 +81,7 @@ final class NodeAccess implements AutoCloseable {
         attempts = new FailedAttempts(ticker);
         sessions = new ConsoleSessions(members::seal, members::hasSealed, this::ofHash, this::ofPerson, clock);
         opensMetrics = listeners.access().opensMetrics();
-        quotas = RequestQuotas.of(listeners.access().limits(), ticker);
+        quotas = RequestQuotas.of(HttpLimits.DEFAULT, ticker);
         refusals = new Refusals(new AuditRefusals(pool)::enter, ticker);
         Loop tokens = loops.loop("tokens");
         thread = new StepThread(tokens, () -> step(tokens));

@@ -69,7 +69,7 @@ class QuotasTest {
         Reply refused = tasks("ann");
         assertEquals("1", refused.raw().headers().firstValue("Retry-After").orElseThrow());
         assertEquals(
-                "ann may send 3 requests a second to this node (http.limits.rateOfToken)",
+                "ann may send 3 requests a second to this node",
                 refused.body().path("detail").asText());
         api.ticker.pass(Duration.ofSeconds(1));
         assertEquals(200, tasks("ann").status());

@@ -12,7 +12,6 @@ import io.twinbell.node.access.AccessRole;
 import io.twinbell.node.access.Grant;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
-import io.twinbell.node.api.access.HttpLimits;
 import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.jmx.JmxSecurity;
@@ -233,11 +232,6 @@ class ConfigReaderTest {
                 Map.entry("http.access", "tokens"),
                 Map.entry("http.insecure", "true"),
                 Map.entry("http.openMetrics", "true"),
-                Map.entry("http.limits.connections", "20"),
-                Map.entry("http.limits.connectionsOfAddress", "10"),
-                Map.entry("http.limits.pendingOfClient", "5"),
-                Map.entry("http.limits.rateOfAddress", "200"),
-                Map.entry("http.limits.rateOfToken", "100"),
                 Map.entry("http.adminToken", "/etc/admin"),
                 Map.entry("jmx.enabled", "false"),
                 Map.entry("jmx.host", "j"),
@@ -284,7 +278,6 @@ class ConfigReaderTest {
                 Map.entry("handlers.shell.user", "jobs"),
                 Map.entry("handlers.java.plugins", "/opt/plugins"),
                 Map.entry("handlers.java.missing", "PT1H"),
-                Map.entry("handlers.java.pluginTimeout", "PT9S"),
                 Map.entry("handlers.sql.enabled", "true"),
                 Map.entry("handlers.shell.enabled", "true"),
                 Map.entry("handlers.shell.processes", "5"),
@@ -331,8 +324,7 @@ class ConfigReaderTest {
                                         authority.certificate("ca"),
                                         new OidcProvider.Client(
                                                 "console", "s", "openid email", "https://ops.example/back")),
-                                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of())),
-                                new HttpLimits(20, 10, 5, 200, 100)),
+                                List.of(new RoleMapping("deploy", AccessRole.OPERATOR, Set.of("shop"), Set.of()))),
                         new NodeConfig.HttpEncryption(
                                 new TlsFiles(
                                         authority.certificate("n"),
@@ -360,8 +352,7 @@ class ConfigReaderTest {
                                 Set.of(25, 6379),
                                 List.of("https://a.example.com", "http://[::1]:8081"),
                                 Map.of()),
-                        new HandlerConfig.JavaHandler(
-                                Path.of("/opt/plugins"), Duration.ofHours(1), Duration.ofSeconds(9)),
+                        new HandlerConfig.JavaHandler(Path.of("/opt/plugins"), Duration.ofHours(1)),
                         new HandlerConfig.SqlHandler(true, 3, new Login("app", "s")),
                         new HandlerConfig.ShellHandler(true, 5, "jobs"),
                         Map.of()),

@@ -72,7 +72,7 @@ class LackingHandlerTest {
         HandlerConfig defaults = HandlerConfig.DEFAULT;
         HandlerConfig hasty = new HandlerConfig(
                 defaults.http(),
-                new HandlerConfig.JavaHandler(null, Duration.ZERO, Duration.ofSeconds(5)),
+                new HandlerConfig.JavaHandler(null, Duration.ZERO),
                 defaults.sql(),
                 defaults.shell(),
                 Map.of());

@@ -74,7 +74,7 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         JavaHandlers found = new JavaHandlers();
         found.add(NOOP, context -> null, "Twinbell");
         registered.forEach((key, handler) -> found.add(key, handler, JavaHandlers.PROGRAM));
-        plugins = new Plugins(settings.java().pluginTimeout());
+        plugins = new Plugins();
         plugins.load(settings.java().plugins(), found);
         http = new HttpCaller(settings.http(), new Secrets(settings.secrets()), clock);
         this.transactions = new TransactionRunner(transactions, settings.sql().connections());

@@ -84,10 +84,8 @@ final class JettySettings {
             Ticker ticker) {
         HttpLimits limits = access.quotas().limits();
         Connections connections = new Connections(PATIENCE, EarlyAccessCheck::isUrgent, ticker);
-        ConnectionLimits.Bounds bounds = new ConnectionLimits.Bounds(
-                "the HTTP API (http.limits.connections and connectionsOfAddress)",
-                limits.connections(),
-                limits.connectionsOfAddress());
+        ConnectionLimits.Bounds bounds =
+                new ConnectionLimits.Bounds("the HTTP API", limits.connections(), limits.connectionsOfAddress());
         config.startup.showJavalinBanner = false;
         config.startup.showOldJavalinVersionWarning = false;
         config.startup.startupWatcherEnabled = false;

@@ -225,7 +225,7 @@ class PluginsTest {
     private Handlers handlers(Map<String, TaskHandler> registered) {
         HandlerConfig settings = new HandlerConfig(
                 HandlerConfig.HttpHandler.DEFAULT,
-                new HandlerConfig.JavaHandler(folder, Duration.ZERO, Duration.ofSeconds(5)),
+                new HandlerConfig.JavaHandler(folder, Duration.ZERO),
                 HandlerConfig.DEFAULT.sql(),
                 HandlerConfig.DEFAULT.shell(),
                 Map.of());

@@ -22,10 +22,9 @@ public record HandlerConfig(
      *
      * @param plugins the directory of jars with java handlers; null for none
      * @param missing how long after its fire time a slot waits for a master that has its handler, before it fails
-     * @param pluginTimeout how long a plugin may take to initialise, start or stop
      */
-    public record JavaHandler(Path plugins, Duration missing, Duration pluginTimeout) {
-        public static final JavaHandler DEFAULT = new JavaHandler(null, Duration.ofMinutes(15), Duration.ofSeconds(5));
+    public record JavaHandler(Path plugins, Duration missing) {
+        public static final JavaHandler DEFAULT = new JavaHandler(null, Duration.ofMinutes(15));
     }
 
     /**

@@ -36,12 +36,8 @@ public final class Plugins implements AutoCloseable {
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
     private final List<ScheduleType> scheduleTypes = new ArrayList<>();
-    private final PluginLifecycle lifecycle;
-
-    /** @param bound how long a plugin may take to initialise, start or stop */
-    public Plugins(Duration bound) {
-        lifecycle = new PluginLifecycle(bound);
-    }
+    /** The limit is far more than a plugin needs to initialise, start or stop, so it only ends what hangs. */
+    private final PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMinutes(1));
 
     /**
      * Reads the directory, if it exists, initialises the plugins of its jars, and adds their handlers. A directory or jar

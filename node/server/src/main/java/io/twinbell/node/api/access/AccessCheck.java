@@ -120,8 +120,7 @@ public final class AccessCheck implements AccessGate {
             context.header("Retry-After", "1");
             throw new ProblemException(
                     ProblemType.TOO_MANY_REQUESTS,
-                    principal.name() + " may send " + rate.perSecond()
-                            + " requests a second to this node (http.limits.rateOfToken)");
+                    principal.name() + " may send " + rate.perSecond() + " requests a second to this node");
         }
     }
 

@@ -62,9 +62,7 @@ public final class EarlyAccessCheck implements Function<Request, Optional<EarlyR
         RequestRate rate = access.quotas().ofAddress();
         if (!isUrgent(request) && !rate.admits(ClientNetwork.of(Request.getRemoteAddr(request)))) {
             return Optional.of(new EarlyRefusal(
-                    TOO_MANY_REQUESTS,
-                    "an address may send " + rate.perSecond()
-                            + " requests a second to this node (http.limits.rateOfAddress)"));
+                    TOO_MANY_REQUESTS, "an address may send " + rate.perSecond() + " requests a second to this node"));
         }
         try {
             return withoutCredentials(request);

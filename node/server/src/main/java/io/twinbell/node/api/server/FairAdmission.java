@@ -93,10 +93,7 @@ public final class FairAdmission extends QoSHandler {
         if (pending.merge(client, 1, Integer::sum) > mostOfClient) {
             ended(client);
             refused.increment();
-            new EarlyRefusal(
-                            TOO_MANY_REQUESTS,
-                            "this client already has " + mostOfClient
-                                    + " unfinished requests (http.limits.pendingOfClient)")
+            new EarlyRefusal(TOO_MANY_REQUESTS, "this client already has " + mostOfClient + " unfinished requests")
                     .write(request, response, callback);
             return true;
         }
