@@ -353,8 +353,7 @@ public final class Twinbell implements AutoCloseable {
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
-            return start(code ->
-                    PairLibraryNode.start(new SchedulerNode(ConfigReader.read(file, sets), code, beans, () -> {})));
+            return start(code -> PairLibraryNode.start(new SchedulerNode(ConfigReader.read(file, sets), code, beans)));
         }
 
         /**

@@ -124,15 +124,11 @@ public final class SchedulerNode implements AutoCloseable {
      * @param beanServer the server for the MBeans; two nodes in one JVM need one each
      */
     public SchedulerNode(NodeConfig config, Map<String, TaskHandler> registered, MBeanServer beanServer) {
-        this(config, RegisteredCode.of(registered), () -> beanServer, () -> {});
+        this(config, RegisteredCode.of(registered), () -> beanServer);
     }
 
-    /**
-     * @param beanServer supplies the server for the MBeans
-     * @param afterWarmUp what runs after the warm-up run if this node is standby by then
-     */
-    public SchedulerNode(
-            NodeConfig config, RegisteredCode registered, Supplier<MBeanServer> beanServer, Runnable afterWarmUp) {
+    /** @param beanServer supplies the server for the MBeans */
+    public SchedulerNode(NodeConfig config, RegisteredCode registered, Supplier<MBeanServer> beanServer) {
         this.config = config;
         boolean hasApi = config.listeners().http().isEnabled();
         ApiServer.Provider apiProvider = hasApi ? ApiServer.provider() : null;
@@ -161,12 +157,7 @@ public final class SchedulerNode implements AutoCloseable {
                 engineListener);
         listenerThread =
                 DatabaseLoops.listener(database.listener(), DatabaseListeners.ofNotifications(engine, signals), loops);
-        warmUp = new WarmUpRun(
-                clocks, handlers, listeners::warmUpUrl, () -> role() == Role.MASTER, database::isAsked, () -> {
-                    if (role() == Role.STANDBY) {
-                        afterWarmUp.run();
-                    }
-                });
+        warmUp = new WarmUpRun(clocks, handlers, listeners::warmUpUrl, () -> role() == Role.MASTER, database::isAsked);
         warmUpThread = new StepThread(loops.loop("warm-up"), warmUp::step);
         zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());

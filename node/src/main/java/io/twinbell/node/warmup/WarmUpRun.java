@@ -60,7 +60,6 @@ public final class WarmUpRun implements AutoCloseable {
     private final Supplier<String> node;
     private final BooleanSupplier isMaster;
     private final ApiActivity apiActivity;
-    private final Runnable tidyUp;
     private final AtomicBoolean isPlayed;
     private InMemoryTables tables;
     private Engine engine;
@@ -74,16 +73,14 @@ public final class WarmUpRun implements AutoCloseable {
      * @param isMaster whether this node is master; a node that is still about to become master needs the processors for
      *     other work
      * @param isAsked whether a client is waiting for an answer of this node now
-     * @param tidyUp what runs after the warm-up run, unless this node is master by then
      */
     public WarmUpRun(
             EngineClocks clocks,
             HandlerRunner handlers,
             Supplier<String> node,
             BooleanSupplier isMaster,
-            BooleanSupplier isAsked,
-            Runnable tidyUp) {
-        this(clocks, handlers, node, isMaster, isAsked, tidyUp, PLAYED);
+            BooleanSupplier isAsked) {
+        this(clocks, handlers, node, isMaster, isAsked, PLAYED);
     }
 
     WarmUpRun(
@@ -92,11 +89,9 @@ public final class WarmUpRun implements AutoCloseable {
             Supplier<String> node,
             BooleanSupplier isMaster,
             BooleanSupplier isAsked,
-            Runnable tidyUp,
             AtomicBoolean isPlayed) {
         this.isMaster = isMaster;
         apiActivity = new ApiActivity(isAsked, clocks.monotonic());
-        this.tidyUp = tidyUp;
         this.isPlayed = isPlayed;
         this.clocks = clocks;
         this.handlers = handlers;
@@ -112,9 +107,6 @@ public final class WarmUpRun implements AutoCloseable {
         if (engine != null && (tables.isEmpty() || isLate())) {
             LOG.debug("warmed up with {} outcomes in {} ms", tables.outcomes(), playedNanos / 1_000_000);
             close();
-            if (!isMaster.getAsBoolean()) {
-                tidyUp.run();
-            }
         } else if (engine == null && !isPlayed.get() && (!isPlaceKnown() || apiActivity.isThere())) {
             return LOOK_AGAIN_NANOS;
         } else if (engine == null && isPlayed.compareAndSet(false, true)) {

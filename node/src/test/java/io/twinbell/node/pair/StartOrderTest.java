@@ -80,8 +80,7 @@ class StartOrderTest {
                                 "database.password=" + (database.getPassword() == null ? "" : database.getPassword()),
                                 "zookeeper.connect=" + zooKeeper)),
                 RegisteredCode.NONE,
-                beans,
-                () -> {});
+                beans);
     }
 
     private int members() throws Exception {

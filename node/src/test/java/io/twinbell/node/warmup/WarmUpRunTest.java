@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class WarmUpRunTest {
-    private static final Runnable NOTHING = () -> {};
     private static final String NODE = "http://127.0.0.1:1";
 
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
@@ -55,14 +54,11 @@ class WarmUpRunTest {
     void it_fires_thousands_of_slots_each_once_and_leaves_nothing_behind() {
         Set<String> before = enginesThreads();
         AtomicBoolean isPlayed = new AtomicBoolean();
-        AtomicInteger tidied = new AtomicInteger();
-        try (WarmUpRun warmUp = new WarmUpRun(
-                clocks, handlers, () -> NODE, () -> true, isAsked::get, tidied::incrementAndGet, isPlayed)) {
+        try (WarmUpRun warmUp = new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
             await().until(() -> warmUp.step() > Duration.ofMinutes(1).toNanos());
             warmUp.step();
         }
         assertTrue(isPlayed.get());
-        assertEquals(0, tidied.get(), "a master does not tidy up");
         assertTrue(calls.size() > 1000, () -> calls.size() + " calls");
         assertEquals(Set.of(1), Set.copyOf(calls.values()));
         assertEquals(Set.of("JavaCode", "HttpCall"), types);
@@ -70,28 +66,9 @@ class WarmUpRunTest {
     }
 
     @Test
-    void a_standby_tidies_up_once_when_it_is_over() {
-        AtomicInteger tidied = new AtomicInteger();
-        // Only a node that is not master waits before it begins.
-        AtomicBoolean isMaster = new AtomicBoolean(true);
-        Runnable tidyUp = () -> {
-            assertTrue(calls.size() > 1000, "not before the end");
-            tidied.incrementAndGet();
-        };
-        try (WarmUpRun warmUp =
-                new WarmUpRun(clocks, handlers, () -> NODE, isMaster::get, isAsked::get, tidyUp, new AtomicBoolean())) {
-            warmUp.step();
-            isMaster.set(false);
-            await().until(() -> warmUp.step() > Duration.ofMinutes(1).toNanos());
-            warmUp.step();
-        }
-        assertEquals(1, tidied.get());
-    }
-
-    @Test
     void a_process_warms_up_once() {
-        try (WarmUpRun warmUp = new WarmUpRun(
-                clocks, handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean(true))) {
+        try (WarmUpRun warmUp =
+                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean(true))) {
             assertTrue(warmUp.step() > Duration.ofMinutes(1).toNanos());
         }
         assertEquals(Map.of(), calls);
@@ -102,7 +79,7 @@ class WarmUpRunTest {
         AtomicLong nanos = new AtomicLong();
         AtomicBoolean isPlayed = new AtomicBoolean();
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> false, isAsked::get, NOTHING, isPlayed)) {
+                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> false, isAsked::get, isPlayed)) {
             assertTrue(warmUp.step() < Duration.ofMinutes(1).toNanos());
             nanos.addAndGet(Duration.ofMillis(1999).toNanos());
             warmUp.step();
@@ -119,7 +96,7 @@ class WarmUpRunTest {
         AtomicBoolean isPlayed = new AtomicBoolean();
         isAsked.set(true);
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, NOTHING, isPlayed)) {
+                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
             assertTrue(warmUp.step() < Duration.ofMinutes(1).toNanos());
             isAsked.set(false);
             nanos.addAndGet(ApiActivity.GONE_AFTER.toNanos() - 1);
@@ -139,7 +116,7 @@ class WarmUpRunTest {
     @Test
     void it_stands_still_while_somebody_waits_and_goes_on_afterwards() {
         try (WarmUpRun warmUp =
-                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean())) {
+                new WarmUpRun(clocks, handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
             warmUp.step();
             await().until(() -> calls.size() > 100);
             isAsked.set(true);
@@ -162,8 +139,8 @@ class WarmUpRunTest {
     void it_ends_although_somebody_waits_without_an_end() {
         AtomicLong nanos = new AtomicLong();
         Set<String> before = enginesThreads();
-        try (WarmUpRun warmUp = new WarmUpRun(
-                clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, NOTHING, new AtomicBoolean())) {
+        try (WarmUpRun warmUp =
+                new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, new AtomicBoolean())) {
             warmUp.step();
             isAsked.set(true);
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());

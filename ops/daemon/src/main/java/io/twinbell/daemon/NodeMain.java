@@ -87,12 +87,9 @@ public final class NodeMain implements Callable<Integer> {
     }
 
     private static int run(NodeConfig config) throws InterruptedException {
-        // System::gc collects the objects that the warm-up run leaves. Otherwise the next young collection would copy
-        // them, probably in the middle of a takeover.
         SchedulerNode node;
         try {
-            node = new SchedulerNode(
-                    config, RegisteredCode.NONE, ManagementFactory::getPlatformMBeanServer, System::gc);
+            node = new SchedulerNode(config, RegisteredCode.NONE, ManagementFactory::getPlatformMBeanServer);
         } catch (ConfigException e) {
             LOG.error("node {} cannot start: {}", config.nodeId(), e.getMessage());
             return BAD_CONFIGURATION;
