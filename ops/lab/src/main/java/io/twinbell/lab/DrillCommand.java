@@ -7,8 +7,6 @@ import io.twinbell.tools.drill.DrillException;
 import io.twinbell.tools.drill.DrillTimeline;
 import io.twinbell.tools.drill.InterruptHandler;
 import io.twinbell.tools.terminal.CommandOutput;
-import io.twinbell.tools.terminal.Progress;
-import io.twinbell.tools.terminal.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -206,18 +204,14 @@ public final class DrillCommand implements CommandSource, Callable<Integer> {
         ConditionPoll poll = new ConditionPoll();
         FaultDrill.Options options = new FaultDrill.Options(tasks, keep, run);
         DrillSummary summary;
-        try (Progress bar = new Progress(err(), Terminal.current(), "drilling")) {
-            PrintWriter lines = bar.above(progress());
-            DrillTimeline timeline = new DrillTimeline(lines, bar.above(err()), poll::wallMicros);
-            try (DrillPairs pairs = new DrillPairs(run, own, firstPort, poll, timeline)) {
-                RoundSeries series = new RoundSeries(pairs, options, poll, timeline, lines);
-                summary = series.run(
-                        name,
-                        new CountedFaults(
-                                selection.faults(rounds, limit, own, random), bar, selection.rounds(rounds), limit),
-                        random,
-                        (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
-            }
+        DrillTimeline timeline = new DrillTimeline(progress(), err(), poll::wallMicros);
+        try (DrillPairs pairs = new DrillPairs(run, own, firstPort, poll, timeline)) {
+            RoundSeries series = new RoundSeries(pairs, options, poll, timeline, progress());
+            summary = series.run(
+                    name,
+                    selection.faults(rounds, limit, own, random),
+                    random,
+                    (limit == null && rounds > 1 ? " of " + rounds : "") + ", seed " + effectiveSeed);
         } catch (DrillException.Refused e) {
             err().println("the drill cannot start: " + e.getMessage());
             return REFUSED;

@@ -92,11 +92,6 @@ final class DrillSelection {
         return name.equals(ALL) || faults.size() == 1 && faults.get(0).requirements() != FaultRequirements.ANY;
     }
 
-    /** The number of rounds, unless they are limited in time. */
-    int rounds(int rounds) {
-        return rounds * (name.equals(RANDOM) ? 1 : faults.size());
-    }
-
     /**
      * The faults, one per round.
      *
@@ -107,7 +102,7 @@ final class DrillSelection {
         CommandClock clock = new CommandClock();
         long start = clock.nanos();
         IntFunction<Fault> which = which(own, random);
-        int most = rounds(rounds);
+        int most = rounds * (name.equals(RANDOM) ? 1 : faults.size());
         return new Iterator<>() {
             private int given;
 

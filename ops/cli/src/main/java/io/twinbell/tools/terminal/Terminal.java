@@ -8,15 +8,14 @@ import java.util.Optional;
  *
  * @param isAsked whether standard input is a terminal, so that a question can be answered
  * @param showsOut whether standard output is a terminal
- * @param showsErr whether standard error is a terminal
  * @param columns the width
  * @param hasColours whether standard output may contain colours
  */
-public record Terminal(boolean isAsked, boolean showsOut, boolean showsErr, int columns, boolean hasColours) {
+public record Terminal(boolean isAsked, boolean showsOut, int columns, boolean hasColours) {
     private static final int USUAL_COLUMNS = 80;
 
     /** No terminal: a file, a pipe or a test. */
-    public static final Terminal NONE = new Terminal(false, false, false, USUAL_COLUMNS, false);
+    public static final Terminal NONE = new Terminal(false, false, USUAL_COLUMNS, false);
 
     /**
      * The current terminal. The scripts know which streams are terminals; Java knows only whether both input and output
@@ -40,10 +39,6 @@ public record Terminal(boolean isAsked, boolean showsOut, boolean showsErr, int 
                 .map(Integer::parseInt)
                 .orElse(USUAL_COLUMNS);
         return new Terminal(
-                streams.contains("0"),
-                streams.contains("1"),
-                streams.contains("2"),
-                width,
-                streams.contains("1") && !wantsNoColour);
+                streams.contains("0"), streams.contains("1"), width, streams.contains("1") && !wantsNoColour);
     }
 }

@@ -74,19 +74,15 @@ public final class ApplyCommand implements Callable<Integer> {
                 .filter(change -> change.changeKind() == ChangeKind.REMOVE)
                 .count();
         boolean mayRemove = removals == 0 || confirmation.isGiven("This removes " + removals + " tasks.");
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "applying")) {
-            ApplyRun applyRun = new ApplyRun(
-                    nodes,
-                    progress,
-                    output.isDocument() ? null : spec.commandLine().getOut());
-            NodeException.Unreachable lost = applyRun.all(changes, mayRemove);
-            progress.clear();
-            int exitCode = end(applyRun.resultsJson(), applyRun.summary(), applyRun.isComplete() ? 0 : 1);
-            if (lost != null) {
-                throw lost;
-            }
-            return exitCode;
+        Progress progress = new Progress(spec.commandLine().getErr(), "applying");
+        ApplyRun applyRun = new ApplyRun(
+                nodes, progress, output.isDocument() ? null : spec.commandLine().getOut());
+        NodeException.Unreachable lost = applyRun.all(changes, mayRemove);
+        int exitCode = end(applyRun.resultsJson(), applyRun.summary(), applyRun.isComplete() ? 0 : 1);
+        if (lost != null) {
+            throw lost;
         }
+        return exitCode;
     }
 
     private static boolean isComplete(List<ManifestChange> changes) {

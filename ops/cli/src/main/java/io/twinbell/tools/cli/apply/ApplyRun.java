@@ -197,7 +197,6 @@ public final class ApplyRun {
         }
         resultsJson.add(json);
         if (out != null) {
-            progress.clear();
             String sign = changeOutcome == ChangeOutcome.CREATED
                             || changeOutcome == ChangeOutcome.CHANGED
                             || changeOutcome == ChangeOutcome.REMOVED

@@ -14,7 +14,6 @@ import io.twinbell.tools.manifest.DefaultsStripper;
 import io.twinbell.tools.manifest.ManifestKind;
 import io.twinbell.tools.manifest.TaskDefaultsIndex;
 import io.twinbell.tools.terminal.Progress;
-import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.terminal.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,15 +104,13 @@ public final class ExportCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         Set<ManifestKind> wanted = wanted();
         ObjectNode document = JsonNodeFactory.instance.objectNode();
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "exporting")) {
-            // Tasks first, because they determine which calendars belong to them.
-            ArrayNode tasks =
-                    wanted.contains(ManifestKind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
-            for (ManifestKind kind : ManifestKind.values()) {
-                ArrayNode list = kind == ManifestKind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
-                if (list != null && !list.isEmpty()) {
-                    document.set(kind.list(), list);
-                }
+        Progress progress = new Progress(spec.commandLine().getErr(), "exporting");
+        // Tasks first, because they determine which calendars belong to them.
+        ArrayNode tasks = wanted.contains(ManifestKind.TASK) ? tasks(progress) : JsonNodeFactory.instance.arrayNode();
+        for (ManifestKind kind : ManifestKind.values()) {
+            ArrayNode list = kind == ManifestKind.TASK ? tasks : wanted.contains(kind) ? others(kind) : null;
+            if (list != null && !list.isEmpty()) {
+                document.set(kind.list(), list);
             }
         }
         if (document.isEmpty()) {
@@ -155,7 +152,7 @@ public final class ExportCommand implements Callable<Integer> {
             String error = TaskLines.unreadable(task);
             if (error != null) {
                 unreadable++;
-                progress.print(error);
+                spec.commandLine().getErr().println(error);
             } else if (finished || !task.path("state").asText().equals("FINISHED")) {
                 add((ObjectNode) task, keptMembers, found, progress);
             }
@@ -172,7 +169,7 @@ public final class ExportCommand implements Callable<Integer> {
         } catch (RuntimeException e) {
             // A task that SQL stored and no node has examined yet may have any values.
             unreadable++;
-            progress.print(TaskLines.name(task) + " can't be read: " + e.getMessage());
+            spec.commandLine().getErr().println(TaskLines.name(task) + " can't be read: " + e.getMessage());
         }
     }
 

@@ -8,7 +8,6 @@ import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestDiff;
 import io.twinbell.tools.terminal.Progress;
-import io.twinbell.tools.terminal.Terminal;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -42,8 +41,7 @@ final class ManifestOptions {
         CommandInput input = new CommandInput(spec.commandLine());
         Manifest manifest = pruned.isEmpty() ? input.manifest(files) : input.possiblyEmpty(files);
         Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "comparing")) {
-            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(pruned);
-        }
+        Progress progress = new Progress(spec.commandLine().getErr(), "comparing");
+        return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(pruned);
     }
 }

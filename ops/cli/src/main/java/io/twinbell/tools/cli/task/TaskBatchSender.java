@@ -11,7 +11,6 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.terminal.Progress;
-import io.twinbell.tools.terminal.Terminal;
 import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine;
@@ -39,22 +38,21 @@ final class TaskBatchSender {
     int send(List<Manifest.Entry> tasks, CommandLine line, CommandOutput output) throws NodeException {
         ArrayNode answers = JsonNodeFactory.instance.arrayNode();
         boolean tellsEach = tasks.size() <= 20 && !output.isDocument();
-        try (Progress progress = new Progress(line.getErr(), Terminal.current(), dryRun ? "checking" : "adding")) {
-            for (int first = 0; first < tasks.size(); first += BATCH_SIZE) {
-                List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + BATCH_SIZE));
-                JsonNode answer = post(some);
-                for (int i = 0; i < some.size(); i++) {
-                    JsonNode item = answer.path("items").path(i);
-                    answers.add(item);
-                    String text = count(some.get(i), item);
-                    if (item.has("problem")) {
-                        progress.print(text);
-                    } else if (tellsEach) {
-                        line.getOut().println(text);
-                    }
+        Progress progress = new Progress(line.getErr(), dryRun ? "checking" : "adding");
+        for (int first = 0; first < tasks.size(); first += BATCH_SIZE) {
+            List<Manifest.Entry> some = tasks.subList(first, Math.min(tasks.size(), first + BATCH_SIZE));
+            JsonNode answer = post(some);
+            for (int i = 0; i < some.size(); i++) {
+                JsonNode item = answer.path("items").path(i);
+                answers.add(item);
+                String text = count(some.get(i), item);
+                if (item.has("problem")) {
+                    line.getErr().println(text);
+                } else if (tellsEach) {
+                    line.getOut().println(text);
                 }
-                progress.at(first + some.size(), tasks.size(), "tasks");
             }
+            progress.at(first + some.size(), tasks.size(), "tasks");
         }
         if (output.isDocument()) {
             output.document(line.getOut(), answers);

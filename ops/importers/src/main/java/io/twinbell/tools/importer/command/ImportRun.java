@@ -95,16 +95,14 @@ final class ImportRun {
                     ChangeLines.summary(changes) + "; nothing was stored" + (dryRun ? "" : ": --apply stores it"));
             return exitCode;
         }
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "importing")) {
-            ApplyRun applyRun = new ApplyRun(nodes, progress, output.isDocument() ? null : out());
-            NodeException.Unreachable lost = applyRun.all(changes, false);
-            progress.clear();
-            end(candidates, beside, applyRun.resultsJson(), applyRun.summary());
-            if (lost != null) {
-                throw lost;
-            }
-            return all && applyRun.isComplete() ? 0 : 1;
+        Progress progress = new Progress(spec.commandLine().getErr(), "importing");
+        ApplyRun applyRun = new ApplyRun(nodes, progress, output.isDocument() ? null : out());
+        NodeException.Unreachable lost = applyRun.all(changes, false);
+        end(candidates, beside, applyRun.resultsJson(), applyRun.summary());
+        if (lost != null) {
+            throw lost;
         }
+        return all && applyRun.isComplete() ? 0 : 1;
     }
 
     private static boolean isComplete(List<ImportCandidate> candidates) {
@@ -114,7 +112,8 @@ final class ImportRun {
     private List<ManifestChange> changes(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
         Manifest manifest = manifest(candidates, beside);
         Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "checking")) {
+        Progress progress = new Progress(spec.commandLine().getErr(), "checking");
+        try {
             return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(List.of());
         } catch (NodeException e) {
             show(candidates);

@@ -17,8 +17,6 @@ import picocli.CommandLine.Spec;
 final class SourceLogin {
     private static final String PASSWORD = "TWINBELL_IMPORT_PASSWORD";
     /** Scripts that import from Quartz set this one. */
-    private static final String QUARTZ_PASSWORD = "TWINBELL_QUARTZ_PASSWORD";
-
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
@@ -49,7 +47,7 @@ final class SourceLogin {
         if (user != null) {
             login.setProperty("user", user);
         }
-        String password = System.getenv().getOrDefault(PASSWORD, System.getenv(QUARTZ_PASSWORD));
+        String password = System.getenv(PASSWORD);
         if (password != null) {
             login.setProperty("password", password);
         }

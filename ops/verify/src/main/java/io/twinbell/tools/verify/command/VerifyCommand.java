@@ -7,7 +7,6 @@ import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.terminal.Progress;
-import io.twinbell.tools.terminal.Terminal;
 import io.twinbell.tools.verify.AuditVerifier;
 import io.twinbell.tools.verify.VerificationResult;
 import io.twinbell.tools.verify.VerificationText;
@@ -110,11 +109,9 @@ final class VerifyCommand implements Callable<Integer> {
     }
 
     private int verifyLedger(NodeClient node) throws NodeException {
-        VerificationResult verdict;
-        try (Progress progress = new Progress(spec.commandLine().getErr(), Terminal.current(), "verifying")) {
-            Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
-            verdict = new Verifier(node, scope, new ProgressView(progress)).verify();
-        }
+        Progress progress = new Progress(spec.commandLine().getErr(), "verifying");
+        Verifier.Scope scope = new Verifier.Scope(app, since, grace, Math.max(0, limit));
+        VerificationResult verdict = new Verifier(node, scope, new ProgressView(progress)).verify();
         PrintWriter out = spec.commandLine().getOut();
         if (output.isDocument()) {
             output.document(out, VerificationText.json(verdict));
