@@ -41,8 +41,8 @@ class ConsoleEditorTest {
         label(window, "Name").fill("edit-created");
         label(window, "Handler").selectOption("log");
         label(window, "Message").fill("good morning");
-        label(window, "Slots were missed").selectOption("FIRE_ALL");
-        assertThat(window.main()).containsText("All run in order");
+        label(window, "Misfire, policy").selectOption("FIRE_ALL");
+        assertThat(window.main()).containsText("FIRE_ALL runs up to max");
         assertThat(window.main()).containsText("The node would accept this definition.");
         window.examine("new-task");
         window.click("Create");

@@ -2,7 +2,7 @@
 
 import { get, send } from './api.js';
 import {
-  copy, DATA, editable, HANDLERS, IDENTITY, merged, mergePatch, POLICIES, read, SCHEDULES, text, value, WINDOW, write,
+  copy, DATA, describe, described, editable, HANDLERS, IDENTITY, merged, mergePatch, read, SCHEDULES, text, value, write,
 } from './fields.js';
 import { instant, zoneName } from './format.js';
 import { h } from './html.js';
@@ -91,8 +91,8 @@ const isAt = (field, { pointer }) => pointer === field.at || pointer?.startsWith
 function control(field, id, attributes) {
   const now = read(state.draft, field.at);
   const all = { id, ...attributes };
-  if (field.meanings) {
-    const known = Object.keys(field.meanings);
+  if (field.choices || field.meanings) {
+    const known = field.choices || Object.keys(field.meanings);
     const empty = field.isDetected ? 'by the expression' : field.standard ? `default (${field.standard})` : 'default';
     const others = now !== undefined && !known.includes(now) ? [text(field, now)] : [];
     return h('select', { ...all, onchange: (event) => typed(field, event.target.value) },
@@ -138,7 +138,7 @@ function replace(member, example) {
 }
 
 function shownFields() {
-  return [...IDENTITY, ...(SCHEDULES[kindOfSchedule()]?.fields || []), ...WINDOW, ...(HANDLERS[state.draft.handler?.type]?.fields || []), ...POLICIES, ...DATA];
+  return [...IDENTITY, ...(SCHEDULES[kindOfSchedule()]?.fields || []), ...described.window, ...(HANDLERS[state.draft.handler?.type]?.fields || []), ...described.policies, ...DATA];
 }
 
 function form() {
@@ -149,19 +149,20 @@ function form() {
     card('Which task', h('div', { class: 'fields' }, IDENTITY.map(row))),
     card('When', h('div', { class: 'fields' },
       kind('Schedule', SCHEDULES, schedule, (name) => replace('schedule', SCHEDULES[name].example)),
-      SCHEDULES[schedule]?.fields.map(row), WINDOW.map(row))),
+      SCHEDULES[schedule]?.fields.map(row), described.window.map(row))),
     card('What', h('div', { class: 'fields' },
       kind('Handler', HANDLERS, HANDLERS[handler] ? handler : null, (name) => replace('handler', HANDLERS[name].example)),
       HANDLERS[handler]?.fields.map(row), DATA.map(row))),
-    card('In case of trouble', h('div', { class: 'fields' }, POLICIES.map(row))),
+    card('In case of trouble', h('div', { class: 'fields' }, described.policies.map(row))),
   ];
 }
 
-/** Reads and writes YAML; loaded with the first editor page, because no other page needs it. */
+/** Reads and writes YAML; loaded with the first editor page, because no other page needs it. So is what a task may have. */
 let yaml = null;
 
 async function ready() {
   yaml ??= await import('./js-yaml.mjs');
+  await describe();
 }
 
 /** The texts in which a definition can be written. */

@@ -1,4 +1,7 @@
-// The fields of a task's definition: where each stands in the JSON, what it may be, and what its values mean.
+// The fields of a task's definition: where each stands in the JSON, what it may be, and what its values mean. Those of
+// schedules and handlers stand here; the others come from the node's description of its API.
+
+import { get } from './api.js';
 
 const GAP = { SHIFT: 'The time that the clock change leaves out fires right after it.', SKIP: 'The time that the clock change leaves out does not fire.' };
 const OVERLAP = { ONCE: 'A repeated time fires the first time only.', TWICE: 'A repeated time fires both times.' };
@@ -71,42 +74,41 @@ export const IDENTITY = [
   { at: '/tags', label: 'Tags', words: true, hint: 'separated by commas' },
 ];
 
-export const WINDOW = [
-  { at: '/start', label: 'Not before', hint: 'an instant in UTC; the creation if empty' },
-  { at: '/end', label: 'Not after', hint: 'an instant in UTC' },
-  { at: '/maxRuns', label: 'Number of runs', number: true, hint: 'no limit if empty' },
-  { at: '/jitter', label: 'Jitter', hint: 'delays each fire time by up to this, such as PT5S' },
-  { at: '/calendars', label: 'Calendars', words: true, hint: 'names, separated by commas' },
-];
+/** The fields of the card "When" beside those of the schedule, and of the card "In case of trouble". */
+export const described = { window: [], policies: [] };
 
-export const POLICIES = [
-  { at: '/timeout', label: 'Timeout of an attempt', hint: 'PT30S for http if empty, else none' },
-  { at: '/retry/maxAttempts', label: 'Attempts', number: true, hint: '1 if empty' },
-  { at: '/retry/backoff', label: 'Delay before the second attempt', hint: 'PT1S if empty; it doubles' },
-  {
-    at: '/overlap', label: 'The previous run is not finished', standard: 'SKIP',
-    meanings: {
-      SKIP: 'The slot is SKIPPED.', ALLOW: 'It runs beside the other execution.',
-      QUEUE: 'It waits for the other execution.', CANCEL_RUNNING: 'The other execution is CANCELLED first.',
-    },
-  },
-  {
-    at: '/misfire/policy', label: 'Slots were missed', standard: 'FIRE_ONCE',
-    meanings: {
-      FIRE_ONCE: 'The newest runs, and one MISSED row stands for the rest.', SKIP: 'None runs; one MISSED row stands for all.',
-      FIRE_ALL: 'All run in order, 100 at most unless "max" says otherwise.',
-    },
-  },
-  { at: '/misfire/threshold', label: 'Missed means later than', hint: 'PT30S if empty' },
-  { at: '/expireAfter', label: 'Expires if not started within', hint: 'such as PT10M; never if empty' },
-  {
-    at: '/orphan', label: 'A failover left a run without outcome', standard: 'DROP',
-    meanings: { DROP: 'It is DROPPED: at most once.', RERUN: 'It runs again: at least once. The receiver must accept a repeated key.' },
-  },
-  { at: '/pauseOnFailure', label: 'Pause after failures in a row', number: true, hint: 'never if empty' },
-  { at: '/priority', label: 'Priority', number: true, hint: '0 to 9; 9 goes first, 5 if empty' },
-  { at: '/concurrencyKey', label: 'Concurrency key', hint: 'a limit may be set on it' },
-];
+const WINDOW = ['start', 'end', 'calendars', 'onExcluded', 'maxRuns', 'jitter'];
+const ELSEWHERE = ['app', 'name', 'owner', 'tags', 'enabled', 'schedule', 'handler', 'data'];
+
+/** A member's name in words: maxRuns is "Max runs". */
+export function label(name) {
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+/** The fields of a member; those of a nested object if it is one. */
+function fieldsOf(at, name, member, schemas) {
+  const schema = member.$ref || member.oneOf?.[0].$ref ? schemas[(member.$ref || member.oneOf[0].$ref).split('/').pop()] : member;
+  const hint = member.description || schema.description;
+  const type = [].concat(schema.type)[0];
+  if (schema.properties) {
+    return Object.entries(schema.properties).flatMap(([inner, of]) => fieldsOf(`${at}/${inner}`, `${name}, ${label(inner).toLowerCase()}`, of, schemas));
+  }
+  return [{
+    at, label: name, hint, choices: schema.enum || schema.oneOf?.[0].enum, number: type === 'integer' || type === 'number',
+    words: type === 'array' && schema.items.type === 'string', json: type === 'array' && schema.items.type !== 'string',
+  }];
+}
+
+/** Asks the node, once, which members a task has. */
+export async function describe() {
+  if (described.policies.length) return;
+  const { schemas } = (await get('/openapi.json')).components;
+  const members = Object.entries(schemas.TaskInput.properties).filter(([name]) => !ELSEWHERE.includes(name));
+  const fields = (isWanted) => members.filter(([name]) => isWanted(name)).flatMap(([name, of]) => fieldsOf(`/${name}`, label(name), of, schemas));
+  described.window = fields((name) => WINDOW.includes(name));
+  described.policies = fields((name) => !WINDOW.includes(name));
+}
 
 export const DATA = [{ at: '/data', label: 'Data for the handler', json: true, wide: true, hint: 'any JSON' }];
 
@@ -193,6 +195,9 @@ export function editable(task) {
   Object.keys(definition).forEach((name) => { if (definition[name] === null || isEqual(definition[name], [])) delete definition[name]; });
   return definition;
 }
+
+/** What a task says about trouble, as [member, value]. */
+export const policies = (task) => Object.entries(editable(task)).filter(([name]) => !ELSEWHERE.includes(name) && !['start', 'end', 'calendars'].includes(name));
 
 /** The definition of a copy: values that came from defaults are left out, so that they stay defaults. */
 export function copy(task) {

@@ -7,6 +7,7 @@ import { activityCard } from './activity.js';
 import { CATALOG } from './catalog.js';
 import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
+import { label, policies } from './fields.js';
 import {
   count, duration, instant, schedule, scheduleInWords, since, span, withLocalTimes,
 } from './format.js';
@@ -288,20 +289,15 @@ function taskActs(task) {
       }), 'danger')]);
 }
 
-/** What the definition says about trouble, as [member, name]. */
-const POLICIES = [['timeout', 'Timeout'], ['retry', 'Retry'], ['misfire', 'Misfire'], ['expireAfter', 'Expires after'], ['overlap', 'Overlap'], ['orphan', 'Orphan'], ['onDoubt', 'In doubt'],
-  ['pauseOnFailure', 'Pause on failure'], ['onExcluded', 'Excluded by a calendar'], ['jitter', 'Jitter'], ['maxRuns', 'Runs at most'], ['priority', 'Priority'], ['concurrencyKey', 'Concurrency key'], ['then', 'Then'], ['thenOnFailure', 'Then, on failure']];
-
 function inWords(value) {
   if (Array.isArray(value)) return value.map(inWords).join('; ');
   return value && typeof value === 'object' ? Object.entries(value).map(([name, of]) => `${name} ${inWords(of)}`).join(', ') : span(String(value));
 }
 
 /** A value that is a default says whose. */
-function policies(task) {
+function policyCard(task) {
   const origin = (member) => task.origins?.[member] ?? Object.entries(task.origins || {}).find(([name]) => name.startsWith(`${member}.`))?.[1];
-  const rows = POLICIES.filter(([member]) => task[member] !== undefined && task[member] !== null);
-  return card('Policies', facts(...rows.map(([member, name]) => [name, [inWords(task[member]), origin(member) && h('span', { class: 'quiet' }, ` (a default of the ${origin(member).toLowerCase()})`)]])));
+  return card('Policies', facts(...policies(task).map(([member, value]) => [label(member), [inWords(value), origin(member) && h('span', { class: 'quiet' }, ` (a default of the ${origin(member).toLowerCase()})`)]])));
 }
 
 function json(text) {
@@ -354,7 +350,7 @@ const task = {
           facts(...Object.entries(states).map(([state, { slots }]) => [state, String(slots)]),
             ['Duration, median', duration(durationMillis?.median)], ['Duration, p99', duration(durationMillis?.p99)],
             ['Lateness, median', duration(latenessMillis?.median)], ['Lateness, p99', duration(latenessMillis?.p99)]))),
-      policies(of),
+      policyCard(of),
       card('Definition', facts(['Id', String(of.id)], ['Version', String(of.version)], ['Owner', of.owner], ['Tags', of.tags?.join(', ') || null], ['Handler', [of.handler?.type, of.handler?.key || of.handler?.url].filter(Boolean).join(' ')],
         of.calendars?.length && ['Calendars', of.calendars.map((name, i) => [i > 0 && ', ', typeof name === 'string' ? link(`/calendars/${encodeURIComponent(name)}`, name) : JSON.stringify(name)])]),
         h('details', {}, h('summary', {}, 'As JSON'), h('pre', { tabindex: 0 }, JSON.stringify(of, null, 2)))),

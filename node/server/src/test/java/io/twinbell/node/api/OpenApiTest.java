@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,16 +16,8 @@ import org.junit.jupiter.api.Test;
  * object written in place, so that two classes fit one handler; openapi-typescript requires a property with a default.
  */
 class OpenApiTest {
-    private final JsonNode document = document();
+    private final JsonNode document = OpenApiRoutes.document();
     private final List<String> found = new ArrayList<>();
-
-    private static JsonNode document() {
-        try (InputStream text = OpenApiTest.class.getResourceAsStream("openapi.json")) {
-            return new ObjectMapper().readTree(text);
-        } catch (java.io.IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
-    }
 
     private Iterable<Map.Entry<String, JsonNode>> schemas() {
         return document.path("components").path("schemas").properties();

@@ -23,9 +23,9 @@ class ConsoleFilesTest {
             "editor.js",
             "parts.js",
             "shell.js",
+            "fields.js",
             "api.js",
             "format.js",
-            "fields.js",
             "html.js");
 
     private static final Pattern IMPORT = Pattern.compile("from '\\./([\\w.]+)'");

@@ -3,8 +3,10 @@ package io.twinbell.node.task;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.json.Member;
 import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.schedule.Schedules;
+import io.twinbell.node.task.reader.TaskMembers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +20,8 @@ public final class DefaultedMembers {
     static final String ORIGINS = "origins";
 
     /** The members that may have a default, with the name of each as an origin. */
-    static final List<String> TOP_LEVEL = List.of(
-            "timeout", "expireAfter", "retry", "misfire", "overlap", "orphan", "onDoubt", "pauseOnFailure", "priority");
+    static final List<String> TOP_LEVEL =
+            TaskMembers.WITH_DEFAULTS.stream().<String>map(Member::name).toList();
 
     private static final String SCHEDULE = "schedule";
     private static final String ZONE = "zone";

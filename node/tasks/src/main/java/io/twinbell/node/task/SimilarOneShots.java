@@ -7,6 +7,7 @@ import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.reader.DefinitionReader;
+import io.twinbell.node.task.reader.TaskMembers;
 import io.twinbell.persistence.ledger.InstantFormat;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
@@ -184,7 +185,7 @@ final class SimilarOneShots {
     /** Returns null for an invalid name. */
     private static String validName(ObjectNode task) {
         List<FieldError> errors = new ArrayList<>();
-        String name = Fields.of(task, "", errors).requiredLine(NAME, TaskReader.MAX_NAME);
+        String name = Fields.of(task, "", errors).requiredLine(NAME, TaskMembers.MAX_NAME);
         return errors.isEmpty() ? name : null;
     }
 

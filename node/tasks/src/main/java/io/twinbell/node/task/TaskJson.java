@@ -6,40 +6,17 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.Member;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.task.reader.TaskMembers;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
-import java.util.List;
 import java.util.OptionalLong;
 
 /** Writes a stored task as JSON, as the OpenAPI document defines it. */
 public final class TaskJson {
-    /** The order of members in answers; the database stores them in an order of its own. */
-    private static final List<String> ORDER = List.of(
-            "schedule",
-            "start",
-            "end",
-            "calendars",
-            "onExcluded",
-            "maxRuns",
-            "jitter",
-            "handler",
-            "timeout",
-            "expireAfter",
-            "retry",
-            "misfire",
-            "overlap",
-            "orphan",
-            "onDoubt",
-            "pauseOnFailure",
-            "priority",
-            "concurrencyKey",
-            "then",
-            "thenOnFailure",
-            "data");
-
     private TaskJson() {}
 
     /** Returns the whole task, as answers show it. */
@@ -92,9 +69,10 @@ public final class TaskJson {
         ArrayNode tags = json.putArray("tags");
         content.tags().forEach(tags::add);
         JsonNode definition = StrictJson.readStored(content.definition());
-        for (String member : ORDER) {
-            if (definition.has(member)) {
-                json.set(member, definition.get(member));
+        // The database stores the members in an order of its own.
+        for (Member<?> member : TaskMembers.ALL) {
+            if (definition.has(member.name())) {
+                json.set(member.name(), definition.get(member.name()));
             }
         }
         definition.properties().forEach(member -> json.putIfAbsent(member.getKey(), member.getValue()));

@@ -14,6 +14,7 @@ import io.twinbell.node.schedule.PastInstant;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.reader.DefinitionReader;
 import io.twinbell.node.task.reader.HttpMethods;
+import io.twinbell.node.task.reader.TaskMembers;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -30,10 +31,6 @@ import java.util.Set;
  * {@value Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
-    static final int MAX_NAME = 200;
-    private static final int MAX_TAGS = 50;
-    private static final int MAX_TAG = 100;
-
     private TaskReader() {}
 
     /**
@@ -86,9 +83,9 @@ public final class TaskReader {
                 calendars.taskDefaults(written.path("app").textValue()));
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(filled.task(), "", errors);
-        String app = fields.requiredLine("app", MAX_NAME);
-        String name = fields.requiredLine("name", MAX_NAME);
-        String owner = fields.line("owner", MAX_NAME);
+        String app = fields.requiredLine("app", TaskMembers.MAX_NAME);
+        String name = fields.requiredLine("name", TaskMembers.MAX_NAME);
+        String owner = fields.line("owner", TaskMembers.MAX_NAME);
         List<String> tags = tags(fields);
         Boolean enabled = fields.bool("enabled");
         DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
@@ -140,8 +137,8 @@ public final class TaskReader {
         if (given == null) {
             return List.of();
         }
-        if (!given.isArray() || given.size() > MAX_TAGS) {
-            fields.error("tags", "must be a list of at most " + MAX_TAGS + " strings");
+        if (!given.isArray() || given.size() > TaskMembers.MAX_TAGS) {
+            fields.error("tags", "must be a list of at most " + TaskMembers.MAX_TAGS + " strings");
             return List.of();
         }
         Set<String> tags = new LinkedHashSet<>();
@@ -149,10 +146,11 @@ public final class TaskReader {
             String tag = given.get(i).textValue();
             if (tag == null
                     || tag.isEmpty()
-                    || tag.length() > MAX_TAG
+                    || tag.length() > TaskMembers.MAX_TAG
                     || tag.chars().anyMatch(Character::isISOControl)) {
                 fields.errorBelow(
-                        "/tags/" + i, "must be a string of 1 to " + MAX_TAG + " characters and no control characters");
+                        "/tags/" + i,
+                        "must be a string of 1 to " + TaskMembers.MAX_TAG + " characters and no control characters");
             } else {
                 tags.add(tag);
             }

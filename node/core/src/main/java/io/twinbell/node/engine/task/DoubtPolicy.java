@@ -10,5 +10,10 @@ public enum DoubtPolicy {
     /** At least once: the slot runs, with the same idempotency key. */
     RERUN,
     /** A person decides: the slot is recorded as DROPPED and can be run again by hand. */
-    ASK
+    ASK;
+
+    /** Returns the policy of a task that has none: it follows the orphan policy. */
+    public static DoubtPolicy as(OrphanPolicy orphan) {
+        return orphan == OrphanPolicy.RERUN ? RERUN : DROP;
+    }
 }

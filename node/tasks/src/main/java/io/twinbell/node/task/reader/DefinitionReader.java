@@ -22,6 +22,7 @@ import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.Values;
+import io.twinbell.persistence.limit.LimitKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
@@ -31,12 +32,6 @@ import java.util.OptionalLong;
  * change of a default does not change existing tasks.
  */
 public final class DefinitionReader {
-    private static final long MAX_RUNS = 1_000_000_000;
-    /** Answers nest the data in tasks and lists, and JSON readers accept 1000 levels in total. */
-    private static final int MAX_DEPTH = 100;
-
-    private static final Duration MAX_TIMEOUT = Duration.ofDays(7);
-    private static final Duration MAX_EXPIRE_AFTER = Duration.ofDays(365);
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
 
     private final Fields fields;
@@ -59,20 +54,20 @@ public final class DefinitionReader {
      */
     public TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
-        long maxRuns = maxRuns();
+        Long maxRuns = TaskMembers.MAX_RUNS.read(fields, normalized);
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
-        Duration expireAfter = expireAfter();
+        Duration expireAfter = TaskMembers.EXPIRE_AFTER.read(fields, normalized);
         Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
         OverlapReader.ParsedOverlap overlap = OverlapReader.read(fields, normalized);
-        OrphanPolicy orphan = fields.choice("orphan", OrphanPolicy.class, OrphanPolicy.DROP);
-        normalized.put("orphan", orphan.name());
-        DoubtPolicy onDoubt = onDoubt(orphan);
-        ContentionPolicy contentionPolicy = ContentionPolicyReader.read(fields, normalized);
+        OrphanPolicy orphan = TaskMembers.ORPHAN.read(fields, normalized);
+        DoubtPolicy onDoubt = TaskMembers.ON_DOUBT.read(fields, normalized);
+        ContentionPolicy contentionPolicy = contentionPolicy();
+        Long pauseOnFailure = TaskMembers.PAUSE_ON_FAILURE.read(fields, normalized);
         return new TaskDefinition(
                 schedule,
-                maxRuns,
+                maxRuns == null ? TaskDefinition.UNLIMITED : maxRuns,
                 handler,
                 timeout,
                 expireAfter,
@@ -81,21 +76,11 @@ public final class DefinitionReader {
                 overlap.overlap(),
                 overlap.queueMax(),
                 orphan,
-                onDoubt,
+                onDoubt == null ? DoubtPolicy.as(orphan) : onDoubt,
                 data(),
-                pauseOnFailure(),
+                pauseOnFailure == null ? 0 : pauseOnFailure.intValue(),
                 contentionPolicy,
                 FollowersReader.read(fields, app, normalized));
-    }
-
-    /** Defaults to the orphan policy. */
-    private DoubtPolicy onDoubt(OrphanPolicy orphan) {
-        DoubtPolicy given = fields.choice("onDoubt", DoubtPolicy.class, null);
-        if (given == null) {
-            return orphan == OrphanPolicy.RERUN ? DoubtPolicy.RERUN : DoubtPolicy.DROP;
-        }
-        normalized.put("onDoubt", given.name());
-        return given;
     }
 
     public ObjectNode normalized() {
@@ -105,12 +90,12 @@ public final class DefinitionReader {
     private Schedule schedule(OptionalLong startIfNoneGiven) {
         JsonNode given = fields.required("schedule");
         Long start = start(startIfNoneGiven);
-        Long end = fields.instant("end");
+        Long end = TaskMembers.END.read(fields);
         List<BusinessCalendar> respected = RespectedCalendars.read(fields, calendars);
         RespectedCalendars.write(respected, normalized);
         OnExcluded onExcluded = RespectedCalendars.onExcluded(fields);
         if (onExcluded != OnExcluded.SKIP) {
-            normalized.put("onExcluded", onExcluded.name());
+            TaskMembers.ON_EXCLUDED.write(onExcluded, normalized);
         }
         Duration jitter = jitter();
         if (start != null && end != null && end < start) {
@@ -120,10 +105,8 @@ public final class DefinitionReader {
             return null;
         }
         normalized.set("schedule", given);
-        normalized.put("start", Instants.text(start));
-        if (end != null) {
-            normalized.put("end", Instants.text(end));
-        }
+        TaskMembers.START.write(start, normalized);
+        TaskMembers.END.write(end, normalized);
         Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
             Schedule schedule = RespectedCalendars.restrict(
@@ -144,7 +127,7 @@ public final class DefinitionReader {
 
     private Long start(OptionalLong startIfNoneGiven) {
         if (fields.json("start") != null) {
-            return fields.instant("start");
+            return TaskMembers.START.read(fields);
         }
         return startIfNoneGiven.isPresent()
                 ? Long.valueOf(startIfNoneGiven.getAsLong())
@@ -152,21 +135,12 @@ public final class DefinitionReader {
     }
 
     private Duration jitter() {
-        Duration jitter = fields.duration("jitter", Duration.ZERO, Schedules.MAX_JITTER);
+        Duration jitter = TaskMembers.JITTER.read(fields);
         if (jitter == null || jitter.isZero()) {
             return null;
         }
-        normalized.put("jitter", jitter.toString());
+        TaskMembers.JITTER.write(jitter, normalized);
         return jitter;
-    }
-
-    private long maxRuns() {
-        Long maxRuns = fields.integer("maxRuns", 1, MAX_RUNS);
-        if (maxRuns == null) {
-            return TaskDefinition.UNLIMITED;
-        }
-        normalized.put("maxRuns", maxRuns);
-        return maxRuns;
     }
 
     private HandlerSpec handler() {
@@ -178,29 +152,22 @@ public final class DefinitionReader {
     }
 
     private Duration timeout(HandlerSpec handler) {
-        Duration given = fields.duration("timeout", Duration.ofMillis(1), MAX_TIMEOUT);
+        Duration given = TaskMembers.TIMEOUT.read(fields);
         Duration timeout = given == null && handler instanceof HandlerSpec.HttpCall ? HTTP_TIMEOUT : given;
-        if (timeout != null) {
-            normalized.put("timeout", timeout.toString());
-        }
+        TaskMembers.TIMEOUT.write(timeout, normalized);
         return timeout;
     }
 
-    private Duration expireAfter() {
-        Duration expireAfter = fields.duration("expireAfter", Duration.ofMillis(1), MAX_EXPIRE_AFTER);
-        if (expireAfter != null) {
-            normalized.put("expireAfter", expireAfter.toString());
+    private ContentionPolicy contentionPolicy() {
+        int priority = TaskMembers.PRIORITY.read(fields, normalized).intValue();
+        String key = TaskMembers.CONCURRENCY_KEY.read(fields, normalized);
+        if (key != null && LimitKey.isReserved(key)) {
+            fields.error(
+                    TaskMembers.CONCURRENCY_KEY.name(),
+                    "must not begin with " + LimitKey.PREFIXES
+                            + ": these prefixes are for limits on apps, tags and handlers");
         }
-        return expireAfter;
-    }
-
-    private int pauseOnFailure() {
-        Long failures = fields.integer("pauseOnFailure", 1, 1000);
-        if (failures == null) {
-            return 0;
-        }
-        normalized.put("pauseOnFailure", failures);
-        return failures.intValue();
+        return new ContentionPolicy(priority, key);
     }
 
     private String data() {
@@ -209,14 +176,14 @@ public final class DefinitionReader {
             return null;
         }
         if (isTooDeep(data)) {
-            return fields.error("data", "has more than " + MAX_DEPTH + " levels of nesting");
+            return fields.error("data", "has more than " + TaskMembers.MAX_DEPTH + " levels of nesting");
         }
         normalized.set("data", data);
         return StrictJson.write(data);
     }
 
     public static boolean isTooDeep(JsonNode data) {
-        return isDeeperThan(MAX_DEPTH, data);
+        return isDeeperThan(TaskMembers.MAX_DEPTH, data);
     }
 
     /** The input is bounded, so the recursion is bounded too. */

@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 
 /** Reads lists of error codes, in which {@code HTTP_5*} stands for all codes that begin so, and writes them back. */
 public final class ErrorCodeReader {
-    private static final int MOST = 32;
-    private static final Pattern CODE = Pattern.compile("[A-Z][A-Z0-9_]{0,62}\\*?");
+    private static final Pattern CODE = Pattern.compile(TaskMembers.ERROR_CODE);
 
     private ErrorCodeReader() {}
 
@@ -20,8 +19,10 @@ public final class ErrorCodeReader {
         JsonNode list = given.json(name);
         if (list == null) {
             return List.of();
-        } else if (!list.isArray() || list.isEmpty() || list.size() > MOST) {
-            given.error(name, "must be a list of 1 to " + MOST + " error codes such as HTTP_503 or HTTP_5*");
+        } else if (!list.isArray() || list.isEmpty() || list.size() > TaskMembers.MAX_CODES) {
+            given.error(
+                    name,
+                    "must be a list of 1 to " + TaskMembers.MAX_CODES + " error codes such as HTTP_503 or HTTP_5*");
             return List.of();
         }
         List<String> codes = new ArrayList<>();

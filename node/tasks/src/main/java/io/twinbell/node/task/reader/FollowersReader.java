@@ -16,9 +16,6 @@ import java.util.Set;
  * decides in the database which tasks follow.
  */
 final class FollowersReader {
-    private static final int MAX_FOLLOWERS = 20;
-    private static final int MAX_NAME = 200;
-
     private FollowersReader() {}
 
     static Followers read(Fields fields, String app, ObjectNode normalized) {
@@ -33,8 +30,8 @@ final class FollowersReader {
         if (given == null) {
             return 0;
         }
-        if (!given.isArray() || given.size() > MAX_FOLLOWERS) {
-            fields.error(link, "must be a list of at most " + MAX_FOLLOWERS + " tasks");
+        if (!given.isArray() || given.size() > TaskMembers.MAX_FOLLOWERS) {
+            fields.error(link, "must be a list of at most " + TaskMembers.MAX_FOLLOWERS + " tasks");
             return 0;
         }
         Set<Follower> followers = new LinkedHashSet<>();
@@ -58,8 +55,9 @@ final class FollowersReader {
 
     private static Follower object(JsonNode given, List<FieldError> errors, String app) {
         Fields members = Fields.of(given, "", errors);
-        String otherApp = members.line("app", MAX_NAME);
-        Follower follower = new Follower(otherApp == null ? app : otherApp, members.requiredLine("name", MAX_NAME));
+        String otherApp = members.line("app", TaskMembers.MAX_NAME);
+        Follower follower =
+                new Follower(otherApp == null ? app : otherApp, members.requiredLine("name", TaskMembers.MAX_NAME));
         members.refuseUnknown();
         return follower;
     }
@@ -68,7 +66,7 @@ final class FollowersReader {
         String name = given.textValue();
         boolean isName = name != null
                 && !name.isEmpty()
-                && name.codePointCount(0, name.length()) <= MAX_NAME
+                && name.codePointCount(0, name.length()) <= TaskMembers.MAX_NAME
                 && name.chars().noneMatch(Character::isISOControl);
         if (!isName) {
             errors.add(new FieldError("", "must be a task's name, or {\"app\": …, \"name\": …}"));

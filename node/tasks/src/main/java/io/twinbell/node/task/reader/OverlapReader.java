@@ -7,7 +7,7 @@ import io.twinbell.node.json.Fields;
 
 /** Reads a task's overlap policy: a text, or an object for a longer queue. */
 final class OverlapReader {
-    private static final int LONGEST_QUEUE = 1000;
+    private static final String NAME = TaskMembers.OVERLAP.name();
 
     private OverlapReader() {}
 
@@ -15,28 +15,27 @@ final class OverlapReader {
     record ParsedOverlap(Overlap overlap, int queueMax) {}
 
     static ParsedOverlap read(Fields fields, ObjectNode normalized) {
-        JsonNode given = fields.json("overlap");
-        ParsedOverlap parsedOverlap =
-                given != null && given.isObject() ? members(fields.object("overlap")) : text(fields);
+        JsonNode given = fields.json(NAME);
+        ParsedOverlap parsedOverlap = given != null && given.isObject() ? members(fields.object(NAME)) : text(fields);
         if (parsedOverlap.queueMax() > 1) {
             normalized
-                    .putObject("overlap")
+                    .putObject(NAME)
                     .put("policy", parsedOverlap.overlap().name())
                     .put("max", parsedOverlap.queueMax());
         } else {
-            normalized.put("overlap", parsedOverlap.overlap().name());
+            normalized.put(NAME, parsedOverlap.overlap().name());
         }
         return parsedOverlap;
     }
 
     private static ParsedOverlap text(Fields fields) {
-        Overlap overlap = fields.choice("overlap", Overlap.class, Overlap.SKIP);
+        Overlap overlap = fields.choice(NAME, Overlap.class, TaskMembers.OVERLAP_POLICY.standard());
         return new ParsedOverlap(overlap, overlap == Overlap.QUEUE ? 1 : 0);
     }
 
     private static ParsedOverlap members(Fields given) {
-        Overlap overlap = given.choice("policy", Overlap.class, Overlap.SKIP);
-        Long max = given.integer("max", 1, LONGEST_QUEUE);
+        Overlap overlap = TaskMembers.OVERLAP_POLICY.read(given);
+        Long max = TaskMembers.OVERLAP_MAX.given(given);
         given.refuseUnknown();
         if (overlap != Overlap.QUEUE) {
             if (max != null) {
@@ -44,6 +43,6 @@ final class OverlapReader {
             }
             return new ParsedOverlap(overlap, 0);
         }
-        return new ParsedOverlap(overlap, max == null ? 1 : max.intValue());
+        return new ParsedOverlap(overlap, (max == null ? TaskMembers.OVERLAP_MAX.standard() : max).intValue());
     }
 }

@@ -17,8 +17,6 @@ import java.util.Map;
 
 /** Reads the list of calendars that a task respects. */
 public final class RespectedCalendars {
-    private static final int MAX_CALENDARS = 16;
-
     private RespectedCalendars() {}
 
     /** Reads the member {@code calendars}, a list of names; each must be known. */
@@ -27,8 +25,8 @@ public final class RespectedCalendars {
         if (given == null) {
             return List.of();
         }
-        if (!given.isArray() || given.size() > MAX_CALENDARS) {
-            fields.error("calendars", "must be a list of at most " + MAX_CALENDARS + " names of calendars");
+        if (!given.isArray() || given.size() > TaskMembers.MAX_CALENDARS) {
+            fields.error("calendars", "must be a list of at most " + TaskMembers.MAX_CALENDARS + " names of calendars");
             return List.of();
         }
         Map<String, BusinessCalendar> found = new LinkedHashMap<>();
@@ -50,7 +48,7 @@ public final class RespectedCalendars {
 
     /** Reads the member {@code onExcluded}. Jitter judges the time before the delay, so both can't be combined. */
     public static OnExcluded onExcluded(Fields fields) {
-        OnExcluded onExcluded = fields.choice("onExcluded", OnExcluded.class, OnExcluded.SKIP);
+        OnExcluded onExcluded = TaskMembers.ON_EXCLUDED.read(fields);
         if (onExcluded != OnExcluded.SKIP && fields.json("jitter") != null) {
             fields.error("onExcluded", onExcluded + " can't be combined with jitter");
         }

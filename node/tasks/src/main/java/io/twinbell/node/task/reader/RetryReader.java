@@ -8,12 +8,13 @@ import java.time.Duration;
 
 /** Reads a retry policy, and writes it back with its defaults. */
 public final class RetryReader {
-    private static final int MOST_ATTEMPTS = 1000;
-    private static final String ONLY_ON = "onlyOn";
-    private static final String NOT_ON = "notOn";
-    private static final Duration LONGEST_BACKOFF = Duration.ofDays(7);
-    private static final Retry OF_TASKS =
-            new Retry(1, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), 0.1, RetryCodes.ALL);
+    private static final Retry OF_TASKS = new Retry(
+            TaskMembers.MAX_ATTEMPTS.standard().intValue(),
+            TaskMembers.BACKOFF.standard(),
+            TaskMembers.MULTIPLIER.standard(),
+            TaskMembers.MAX_BACKOFF.standard(),
+            TaskMembers.RETRY_JITTER.standard(),
+            RetryCodes.ALL);
 
     private RetryReader() {}
 
@@ -29,27 +30,31 @@ public final class RetryReader {
      */
     public static Retry read(Fields given, ObjectNode normalized, Retry otherwise) {
         Retry retry = given == null ? otherwise : members(given, otherwise);
-        normalized.put("maxAttempts", retry.maxAttempts());
+        TaskMembers.MAX_ATTEMPTS.write((long) retry.maxAttempts(), normalized);
         boolean isOfInterest =
                 retry.maxAttempts() > 1 || given != null && given.all().size() > 1;
         if (isOfInterest) {
-            normalized.put("backoff", retry.backoff().toString());
-            normalized.put("multiplier", retry.multiplier());
-            normalized.put("maxBackoff", retry.maxBackoff().toString());
-            normalized.put("jitter", retry.jitter());
+            TaskMembers.BACKOFF.write(retry.backoff(), normalized);
+            TaskMembers.MULTIPLIER.write(retry.multiplier(), normalized);
+            TaskMembers.MAX_BACKOFF.write(retry.maxBackoff(), normalized);
+            TaskMembers.RETRY_JITTER.write(retry.jitter(), normalized);
         }
-        ErrorCodeReader.write(normalized, ONLY_ON, retry.codes().onlyOn());
-        ErrorCodeReader.write(normalized, NOT_ON, retry.codes().notOn());
+        ErrorCodeReader.write(
+                normalized, TaskMembers.ONLY_ON.name(), retry.codes().onlyOn());
+        ErrorCodeReader.write(
+                normalized, TaskMembers.NOT_ON.name(), retry.codes().notOn());
         return retry;
     }
 
     private static Retry members(Fields given, Retry otherwise) {
-        Long attempts = given.integer("maxAttempts", 1, MOST_ATTEMPTS);
-        Duration backoff = given.duration("backoff", Duration.ZERO, LONGEST_BACKOFF);
-        Double multiplier = given.number("multiplier", 1, 100);
-        Duration maxBackoff = given.duration("maxBackoff", Duration.ZERO, LONGEST_BACKOFF);
-        Double jitter = given.number("jitter", 0, 1);
-        RetryCodes codes = new RetryCodes(ErrorCodeReader.read(given, ONLY_ON), ErrorCodeReader.read(given, NOT_ON));
+        Long attempts = TaskMembers.MAX_ATTEMPTS.given(given);
+        Duration backoff = TaskMembers.BACKOFF.given(given);
+        Double multiplier = TaskMembers.MULTIPLIER.given(given);
+        Duration maxBackoff = TaskMembers.MAX_BACKOFF.given(given);
+        Double jitter = TaskMembers.RETRY_JITTER.given(given);
+        RetryCodes codes = new RetryCodes(
+                ErrorCodeReader.read(given, TaskMembers.ONLY_ON.name()),
+                ErrorCodeReader.read(given, TaskMembers.NOT_ON.name()));
         given.refuseUnknown();
         Duration first = backoff == null ? otherwise.backoff() : backoff;
         if (maxBackoff != null && maxBackoff.compareTo(first) < 0) {

@@ -17,12 +17,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The command {@code twinbell task add}: creates tasks from options or files. */
 @Command(
         name = "add",
         sortOptions = false,
+        modelTransformer = MemberOptions.class,
         description = "Adds a task from options, or several tasks from YAML or JSON files. Omitted values get their"
                 + " defaults.",
         footer = {
@@ -53,8 +55,11 @@ final class TaskAddCommand implements Callable<Integer> {
     @Mixin
     private HandlerOptions deed;
 
-    @Mixin
-    private PolicyOptions policies;
+    @Option(names = "--data", paramLabel = "JSON|@FILE", description = "Data for the handler.")
+    private String data;
+
+    @Option(names = "--paused", description = "Create the task paused.")
+    private boolean paused;
 
     @Option(
             names = "--if-exists",
@@ -81,7 +86,13 @@ final class TaskAddCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        boolean hasFlags = name != null || timing.isGiven() || deed.isGiven() || policies.isGiven();
+        ParseResult parsed = spec.commandLine().getParseResult();
+        boolean hasFlags = name != null
+                || data != null
+                || paused
+                || timing.isGiven()
+                || deed.isGiven()
+                || MemberOptions.areGiven(parsed);
         if (hasFlags != files.isEmpty()) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -90,10 +101,10 @@ final class TaskAddCommand implements Callable<Integer> {
                             : "Give APP/NAME and options, or -f FILE");
         }
         TaskBatchSender batch = new TaskBatchSender(nodes, ifExists.name().toUpperCase(Locale.ROOT), dryRun);
-        return batch.send(files.isEmpty() ? typed() : read(), spec.commandLine(), output);
+        return batch.send(files.isEmpty() ? typed(parsed) : read(), spec.commandLine(), output);
     }
 
-    private List<Manifest.Entry> typed() {
+    private List<Manifest.Entry> typed(ParseResult parsed) {
         int slash = name == null ? -1 : name.indexOf('/');
         if (slash <= 0 || slash == name.length() - 1) {
             throw new ParameterException(
@@ -103,7 +114,13 @@ final class TaskAddCommand implements Callable<Integer> {
         task.put("app", name.substring(0, slash)).put("name", name.substring(slash + 1));
         timing.into(task);
         deed.into(task);
-        policies.into(task);
+        MemberOptions.into(task, parsed);
+        if (paused) {
+            task.put("enabled", false);
+        }
+        if (data != null) {
+            task.set("data", new CommandInput(spec.commandLine()).json("--data", data));
+        }
         return List.of(new Manifest.Entry(ManifestKind.TASK, task, name));
     }
 

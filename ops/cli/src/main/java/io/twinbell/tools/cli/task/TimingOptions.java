@@ -2,11 +2,8 @@ package io.twinbell.tools.cli.task;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.ScheduleOptions;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
@@ -38,30 +35,10 @@ final class TimingOptions {
     @Option(names = "--calendar", paramLabel = "NAME", description = "Apply this calendar; repeatable.")
     private List<String> calendars = List.of();
 
-    @Option(
-            names = "--on-excluded",
-            paramLabel = "RULE",
-            description =
-                    "SKIP (default), NEXT or PREVIOUS: whether a time that a calendar excludes moves to another day.")
-    private String onExcluded;
-
-    @Option(
-            names = "--max-runs",
-            paramLabel = "COUNT",
-            description = "The task is FINISHED once this many slots have been claimed to run.")
-    private Long maxRuns;
-
-    @Option(
-            names = "--jitter",
-            paramLabel = "DURATION",
-            converter = DurationConverter.class,
-            description = "Delay each fire time by up to this.")
-    private Duration jitter;
-
     boolean isGiven() {
         return schedule.isGiven()
                 || !calendars.isEmpty()
-                || Stream.of(cron, start, end, onExcluded, maxRuns, jitter).anyMatch(Objects::nonNull);
+                || Stream.of(cron, start, end).anyMatch(Objects::nonNull);
     }
 
     void into(ObjectNode task) {
@@ -76,15 +53,6 @@ final class TimingOptions {
         if (!calendars.isEmpty()) {
             ArrayNode names = task.putArray("calendars");
             calendars.forEach(names::add);
-        }
-        if (onExcluded != null) {
-            task.put("onExcluded", onExcluded.toUpperCase(Locale.ROOT));
-        }
-        if (maxRuns != null) {
-            task.put("maxRuns", maxRuns);
-        }
-        if (jitter != null) {
-            task.put("jitter", jitter.toString());
         }
     }
 

@@ -3,7 +3,7 @@ package io.twinbell.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
+import io.twinbell.node.api.OpenApiRoutes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class TaskDraftAgreesWithOpenApiTest {
-    private static final JsonNode SCHEMAS = schemas();
+    private static final JsonNode SCHEMAS = OpenApiRoutes.document().at("/components/schemas");
     private static final Instant WHEN = Instant.parse("2030-01-01T00:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -165,16 +165,5 @@ class TaskDraftAgreesWithOpenApiTest {
         Set<String> names = new TreeSet<>();
         object.fieldNames().forEachRemaining(names::add);
         return names;
-    }
-
-    private static JsonNode schemas() {
-        try {
-            return ClientJson.MAPPER
-                    .readTree(Path.of("../server/src/main/resources/io/twinbell/node/api/openapi.json")
-                            .toFile())
-                    .at("/components/schemas");
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
     }
 }
