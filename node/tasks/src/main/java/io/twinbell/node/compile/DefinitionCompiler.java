@@ -85,20 +85,12 @@ public final class DefinitionCompiler implements TaskCompiler {
      * excluded: 1.1 and 1.10 are equal but not identical.
      */
     private static TaskDefinition sharing(TaskDefinition own, TaskDefinition other) {
-        return new TaskDefinition(
+        return own.with(
                 same(own.schedule(), other.schedule()),
-                own.maxRuns(),
                 own.handler() instanceof HandlerSpec.JavaCode ? same(own.handler(), other.handler()) : own.handler(),
-                own.timeout(),
-                own.expireAfter(),
                 same(own.misfire(), other.misfire()),
                 same(own.retry(), other.retry()),
-                own.overlap(),
-                own.queueMax(),
-                own.orphan(),
-                own.onDoubt(),
                 own.data(),
-                own.pauseOnFailure(),
                 same(own.contentionPolicy(), other.contentionPolicy()),
                 same(own.followers(), other.followers()));
     }

@@ -36,31 +36,39 @@ public record TaskDefinition(
 
     /** Returns the same task with another schedule. */
     public TaskDefinition withSchedule(Schedule otherSchedule) {
-        return with(otherSchedule, data);
+        return with(otherSchedule, handler, misfire, retry, data, contentionPolicy, followers);
     }
 
     /** Returns the same task with other data. */
     public TaskDefinition withData(String otherData) {
-        return with(schedule, otherData);
+        return with(schedule, handler, misfire, retry, otherData, contentionPolicy, followers);
     }
 
-    private TaskDefinition with(Schedule otherSchedule, String otherData) {
+    /** Returns the same task with other parts. */
+    public TaskDefinition with(
+            Schedule otherSchedule,
+            HandlerDefinition otherHandler,
+            Misfire otherMisfire,
+            Retry otherRetry,
+            String otherData,
+            ContentionPolicy otherContentionPolicy,
+            Followers otherFollowers) {
         return new TaskDefinition(
                 otherSchedule,
                 maxRuns,
-                handler,
+                otherHandler,
                 timeout,
                 expireAfter,
-                misfire,
-                retry,
+                otherMisfire,
+                otherRetry,
                 overlap,
                 queueMax,
                 orphan,
                 onDoubt,
                 otherData,
                 pauseOnFailure,
-                contentionPolicy,
-                followers);
+                otherContentionPolicy,
+                otherFollowers);
     }
 
     /** Whether a slot of this fire time may not start any more, because it has expired. */

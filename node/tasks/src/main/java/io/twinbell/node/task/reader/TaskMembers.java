@@ -155,7 +155,7 @@ public final class TaskMembers {
             ERROR_CODES,
             NONE,
             "Failures with these error codes are not retried, even if \"onlyOn\" names them.");
-    static final Member<JsonNode> RETRY = optional(
+    public static final Member<JsonNode> RETRY = optional(
             "retry",
             MemberType.object(
                     "Retry",
