@@ -61,7 +61,7 @@ class ConsolePagesTest {
         window.open("/tasks?q=outcome-fails", "Tasks");
         assertThat(window.page().locator("tbody tr .badge.failed")).hasText("FAILED");
         window.open("/tasks?q=outcome-none", "Tasks");
-        assertThat(window.page().locator("tbody tr .badge")).hasText("ACTIVE");
+        assertThat(window.page().locator("tbody tr:has-text('outcome-none') .badge")).hasText("ACTIVE");
     }
 
     @Test

@@ -25,6 +25,11 @@ public record Member<T>(String name, MemberType<T> type, T standard, String abse
         return new Member<>(name, type, null, absence, sentence);
     }
 
+    /** A member whose absence needs no words. */
+    public static <T> Member<T> optional(String name, MemberType<T> type, String sentence) {
+        return optional(name, type, null, sentence);
+    }
+
     /** Returns the value; null if the member is absent, or if an error was collected. */
     public T given(Fields fields) {
         return type.reader().apply(fields, name);

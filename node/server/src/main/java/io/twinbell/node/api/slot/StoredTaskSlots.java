@@ -9,7 +9,6 @@ import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.task.BackfillSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.Task;
 import java.time.ZoneId;

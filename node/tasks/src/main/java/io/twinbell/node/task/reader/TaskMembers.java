@@ -40,27 +40,23 @@ public final class TaskMembers {
     private static final Duration WEEK = Duration.ofDays(7);
     private static final String NONE = "none";
 
-    static final Member<String> APP = optional("app", MemberType.line(MAX_NAME), null, null);
-    static final Member<String> NAME = optional("name", MemberType.line(MAX_NAME), null, "Unique within the app.");
-    static final Member<String> OWNER =
-            optional("owner", MemberType.lineOrNull(MAX_NAME), null, "A label to find tasks by.");
+    static final Member<String> APP = optional("app", MemberType.line(MAX_NAME), null);
+    static final Member<String> NAME = optional("name", MemberType.line(MAX_NAME), "Unique within the app.");
+    static final Member<String> OWNER = optional("owner", MemberType.lineOrNull(MAX_NAME), "A label to find tasks by.");
     static final Member<JsonNode> TAGS = optional(
             "tags",
             MemberType.list(null, 0, MAX_TAGS, MemberType.line(MAX_TAG).schema().get()),
-            null,
             "Labels to find tasks by.");
     static final Member<Boolean> ENABLED = optional("enabled", MemberType.flag(), "true", "False: the task is PAUSED.");
 
     static final Member<JsonNode> SCHEDULE =
-            optional("schedule", MemberType.described(MemberType.Kind.OTHER, "Schedule", null), null, null);
+            optional("schedule", MemberType.described(MemberType.Kind.OTHER, "Schedule", null), null);
     static final Member<Long> START =
             optional("start", MemberType.instant(), "creation", "Intervals and \"in\" count from here.");
-    static final Member<Long> END =
-            optional("end", MemberType.instant(), null, "The task does not fire after this instant.");
+    static final Member<Long> END = optional("end", MemberType.instant(), "The task does not fire after this instant.");
     static final Member<JsonNode> CALENDARS = optional(
             "calendars",
             MemberType.list(null, 0, MAX_CALENDARS, MemberType.typed("string")),
-            null,
             "Names of calendars. A fire time that one of them excludes is not a slot, unless onExcluded moves it.");
     static final Member<OnExcluded> ON_EXCLUDED = standard(
             "onExcluded",
@@ -81,7 +77,7 @@ public final class TaskMembers {
             "Delays each fire time by up to this value. Calendars apply to the fire time before the delay.");
 
     static final Member<JsonNode> HANDLER =
-            optional("handler", MemberType.described(MemberType.Kind.OTHER, "Handler", null), null, null);
+            optional("handler", MemberType.described(MemberType.Kind.OTHER, "Handler", null), null);
     static final Member<Duration> TIMEOUT = optional(
             "timeout", MemberType.duration(MILLISECOND, WEEK), "none; PT30S for http", "The limit for one attempt.");
     static final Member<Duration> EXPIRE_AFTER = optional(
@@ -118,7 +114,6 @@ public final class TaskMembers {
                     "Misfire",
                     "What to do with the overdue slots if the oldest one is late by more than the threshold.",
                     List.of(MISFIRE_POLICY, MISFIRE_THRESHOLD, MISFIRE_MAX, MISFIRE_ORDER)),
-            null,
             null);
 
     static final Member<Long> MAX_ATTEMPTS =
@@ -162,15 +157,14 @@ public final class TaskMembers {
                     "Another attempt follows a FAILED or TIMED_OUT one. The delay is backoff × multiplier ^ (attempts"
                             + " - 1), at most maxBackoff, and varies at random by the share \"jitter\".",
                     List.of(MAX_ATTEMPTS, BACKOFF, MULTIPLIER, MAX_BACKOFF, RETRY_JITTER, ONLY_ON, NOT_ON)),
-            null,
             null);
 
     static final Member<Overlap> OVERLAP_POLICY =
             standard("policy", MemberType.choice(Overlap.class), Overlap.SKIP, null);
     static final Member<Long> OVERLAP_MAX =
             standard("max", MemberType.whole(1, 1000), 1L, "For QUEUE: how many slots may wait.");
-    static final Member<JsonNode> OVERLAP = optional(
-            "overlap", MemberType.described(MemberType.Kind.CHOICE, "Overlap", TaskMembers::overlap), null, null);
+    static final Member<JsonNode> OVERLAP =
+            optional("overlap", MemberType.described(MemberType.Kind.CHOICE, "Overlap", TaskMembers::overlap), null);
 
     static final Member<Long> PAUSE_ON_FAILURE = optional(
             "pauseOnFailure",
@@ -196,16 +190,14 @@ public final class TaskMembers {
             (long) ContentionPolicy.USUAL_PRIORITY,
             "The due task with the highest priority goes first. One step equals 5 s of waiting, so no task starves.");
     static final Member<String> CONCURRENCY_KEY = optional(
-            "concurrencyKey", MemberType.line(LimitKey.MAX_LENGTH), null, "A key that tasks share, to set a limit on.");
+            "concurrencyKey", MemberType.line(LimitKey.MAX_LENGTH), "A key that tasks share, to set a limit on.");
     static final Member<JsonNode> THEN = optional(
             "then",
             MemberType.list("Followers", 0, MAX_FOLLOWERS, follower()),
-            null,
             "The tasks that each get a slot when an execution has SUCCEEDED.");
     static final Member<JsonNode> THEN_ON_FAILURE = optional(
             "thenOnFailure",
             THEN.type(),
-            null,
             "The tasks that each get a slot when an execution has FAILED or TIMED_OUT after its retries.");
     static final Member<JsonNode> DATA = optional(
             "data",

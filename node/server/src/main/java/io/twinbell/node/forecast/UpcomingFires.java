@@ -1,4 +1,4 @@
-package io.twinbell.node.task;
+package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.task.Overdue;
@@ -8,6 +8,7 @@ import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.task.Task;
 import java.time.DateTimeException;

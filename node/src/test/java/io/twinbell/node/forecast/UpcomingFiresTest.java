@@ -1,4 +1,4 @@
-package io.twinbell.node.task;
+package io.twinbell.node.forecast;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.twinbell.node.task;
+package io.twinbell.node.api.slot;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,6 +8,7 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.text.Interval;
+import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.task.Task;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,9 +17,9 @@ import java.util.List;
  * Finds the slots that a task's present schedule has in a past span, also before the start of the task. An interval
  * keeps its grid: it is continued backward from the start.
  */
-public final class BackfillSlots {
+final class BackfillSlots {
     /** The maximum number of slots of one request. */
-    public static final int MAX_SLOTS = 1000;
+    static final int MAX_SLOTS = 1000;
 
     private BackfillSlots() {}
 
@@ -27,7 +28,7 @@ public final class BackfillSlots {
      * @param untilMillis the end of the span, exclusive
      * @throws InvalidJsonException if the schedule has no such slots, or more than {@link #MAX_SLOTS}
      */
-    public static List<Long> of(Task task, long fromMillis, long untilMillis, Calendars calendars) {
+    static List<Long> of(Task task, long fromMillis, long untilMillis, Calendars calendars) {
         Schedule schedule = schedule(task, fromMillis, calendars);
         if (schedule.followsTheRun()) {
             throw new InvalidJsonException(
