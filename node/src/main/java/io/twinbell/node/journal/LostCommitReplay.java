@@ -2,15 +2,16 @@ package io.twinbell.node.journal;
 
 import io.twinbell.node.journal.JournalEvent.ClaimEvent;
 import io.twinbell.node.journal.JournalEvent.OutcomeEvent;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
@@ -98,10 +99,7 @@ final class LostCommitReplay {
             statement.setLong(2, event.slot().fireTimeMillis());
             statement.setInt(3, event.attempt());
             statement.setBoolean(4, event instanceof OutcomeEvent);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
+            return Rows.only(statement, row -> row.getBoolean(1));
         }
     }
 
@@ -127,32 +125,23 @@ final class LostCommitReplay {
     private static Set<Slot> enterClaims(Connection c, List<ClaimEvent> claims) throws SQLException {
         Epoch epoch = claims.get(0).epoch();
         try (PreparedStatement statement = c.prepareStatement(ENTER_CLAIMS)) {
-            int next = EpochGuard.bind(statement, 1, epoch);
-            statement.setArray(
-                    next++, SqlArrays.longs(c, claims, claim -> claim.slot().taskId()));
-            statement.setArray(
-                    next++, SqlArrays.longs(c, claims, claim -> claim.slot().fireTimeMillis()));
-            statement.setArray(
-                    next++, SqlArrays.texts(c, claims, claim -> claim.of().app()));
-            statement.setArray(
-                    next++, SqlArrays.texts(c, claims, claim -> claim.of().name()));
-            statement.setArray(next++, SqlArrays.longs(c, claims, ClaimEvent::attempt));
-            statement.setArray(next++, SqlArrays.longs(c, claims, ClaimEvent::atMillis));
-            statement.setArray(
-                    next++,
-                    SqlArrays.texts(c, claims, claim -> claim.of().origin().name()));
-            statement.setArray(
-                    next++,
-                    SqlArrays.longs(c, claims, claim -> claim.of().origin().reruns()));
-            statement.setArray(
-                    next++, SqlArrays.booleans(c, claims, claim -> claim.of().inTurn()));
-            statement.setArray(next++, SqlArrays.texts(c, claims, LostCommitReplay::ownDefinition));
+            int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), claims)
+                    .slots(ClaimEvent::slot)
+                    .texts(claim -> claim.of().app())
+                    .texts(claim -> claim.of().name())
+                    .longs(ClaimEvent::attempt)
+                    .longs(ClaimEvent::atMillis)
+                    .texts(claim -> claim.of().origin().name())
+                    .longs(claim -> claim.of().origin().reruns())
+                    .booleans(claim -> claim.of().inTurn())
+                    .texts(LostCommitReplay::ownDefinition)
+                    .next();
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setString(next, REASON);
-            return SqlArrays.slots(statement);
+            return Rows.set(statement, ClaimColumns::slot);
         }
     }
 
@@ -163,13 +152,12 @@ final class LostCommitReplay {
 
     private static Set<Slot> unrecorded(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(UNRECORDED)) {
-            statement.setArray(
-                    1, SqlArrays.longs(c, completions, done -> done.slot().taskId()));
-            statement.setArray(
-                    2, SqlArrays.longs(c, completions, done -> done.slot().fireTimeMillis()));
-            statement.setArray(3, SqlArrays.longs(c, completions, Completion::attempt));
-            statement.setLong(4, epoch.number());
-            return SqlArrays.slots(statement);
+            int next = new ColumnArrays<>(statement, 1, completions)
+                    .slots(Completion::slot)
+                    .longs(Completion::attempt)
+                    .next();
+            statement.setLong(next, epoch.number());
+            return Rows.set(statement, ClaimColumns::slot);
         }
     }
 

@@ -1,8 +1,7 @@
 package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DedicatedConnection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import io.twinbell.persistence.database.Rows;
 import java.util.UUID;
 
 /** Records which cluster the database belongs to. The first node that joins sets the name. */
@@ -31,33 +30,25 @@ public final class ClusterRegister {
     }
 
     private UUID read(String clusterName, String sql) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(sql)) {
-                statement.setString(1, clusterName);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    String name = row.getString(1);
-                    if (!name.equals(clusterName)) {
-                        throw new WrongClusterException(
-                                "the database belongs to cluster \"" + name + "\", but this node's configuration"
-                                        + " key cluster is \""
-                                        + clusterName + "\": one database serves one cluster");
-                    }
-                    return row.getObject(2, UUID.class);
+        return connection.run(sql, statement -> {
+            statement.setString(1, clusterName);
+            return Rows.only(statement, row -> {
+                String name = row.getString(1);
+                if (!name.equals(clusterName)) {
+                    throw new WrongClusterException(
+                            "the database belongs to cluster \"" + name + "\", but this node's configuration"
+                                    + " key cluster is \""
+                                    + clusterName + "\": one database serves one cluster");
                 }
-            }
+                return row.getObject(2, UUID.class);
+            });
         });
     }
 
     /** The migration that a build must know to run on this schema. */
     public int oldestBuild() {
-        return connection.run(c -> {
-            try (PreparedStatement statement =
-                            c.prepareStatement("select oldest_build from twinbell.cluster where id = 1");
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        });
+        return connection.run(
+                "select oldest_build from twinbell.cluster where id = 1",
+                statement -> Rows.only(statement, row -> row.getInt(1)));
     }
 }

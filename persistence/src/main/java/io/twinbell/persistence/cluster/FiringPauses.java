@@ -1,6 +1,7 @@
 package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -91,17 +92,15 @@ public final class FiringPauses {
      * notified.
      */
     public void addRestore(long fromMillis, String reason, String by) {
-        connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    with added as (
-                      insert into twinbell.firing_pause (paused_at, resumed_at, reason, paused_by, is_restore)
-                      values (twinbell.instant(?), clock_timestamp(), ?, ?, true) returning 1)
-                    select pg_notify('twinbell_epoch', '') from added""")) {
-                statement.setLong(1, fromMillis);
-                statement.setString(2, reason);
-                statement.setString(3, by);
-                return statement.execute();
-            }
+        connection.run("""
+                with added as (
+                  insert into twinbell.firing_pause (paused_at, resumed_at, reason, paused_by, is_restore)
+                  values (twinbell.instant(?), clock_timestamp(), ?, ?, true) returning 1)
+                select pg_notify('twinbell_epoch', '') from added""", statement -> {
+            statement.setLong(1, fromMillis);
+            statement.setString(2, reason);
+            statement.setString(3, by);
+            return statement.execute();
         });
     }
 
@@ -116,16 +115,11 @@ public final class FiringPauses {
 
     /** Resumes firing; false if it is not paused. */
     public boolean resume() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    with ended as (
-                      update twinbell.firing_pause set resumed_at = clock_timestamp()
-                      where resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)
-                    select pg_notify('twinbell_epoch', '') from ended""");
-                    ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        });
+        return connection.run("""
+                with ended as (
+                  update twinbell.firing_pause set resumed_at = clock_timestamp()
+                  where resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)
+                select pg_notify('twinbell_epoch', '') from ended""", Rows::isAny);
     }
 
     /** The latest pauses of all firing, and all standing pauses that may matter for a due slot. */
@@ -137,14 +131,10 @@ public final class FiringPauses {
 
     /** The latest pauses of all firing, newest first. */
     public List<Pause> latest() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
-                           reason, paused_by, is_restore, null::text
-                    from twinbell.firing_pause order by id desc limit\s""" + KEPT)) {
-                return read(statement);
-            }
-        });
+        return connection.run("""
+                select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
+                       reason, paused_by, is_restore, null::text
+                from twinbell.firing_pause order by id desc limit\s""" + KEPT, FiringPauses::read);
     }
 
     /** Reads pauses. The columns are: beginning, end, reason, person, whether a restore began it, key. */

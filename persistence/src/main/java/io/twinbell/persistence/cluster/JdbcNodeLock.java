@@ -2,9 +2,9 @@ package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
 import org.postgresql.PGConnection;
@@ -79,10 +79,7 @@ public final class JdbcNodeLock implements NodeLock {
                         \sand a.pid <> pg_backend_pid() and a.application_name = current_setting('application_name')
                           and\s""" + MAY_BE_NODE)) {
             statement.setString(1, nodeId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1) > 0;
-            }
+            return Rows.only(statement, row -> row.getInt(1) > 0);
         }
     }
 
@@ -100,10 +97,7 @@ public final class JdbcNodeLock implements NodeLock {
                 String.format(Locale.ROOT, PURPOSE, "a"),
                 String.format(Locale.ROOT, PURPOSE, "own")))) {
             statement.setString(1, nodeId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
+            return Rows.only(statement, row -> row.getBoolean(1));
         }
     }
 
@@ -116,26 +110,19 @@ public final class JdbcNodeLock implements NodeLock {
     private boolean tryLock(Connection c) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select pg_try_advisory_lock(" + KEY + ")")) {
             statement.setString(1, nodeId);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
+            return Rows.only(statement, row -> row.getBoolean(1));
         }
     }
 
     /** The application name, the role and the address of the session that holds the lock. */
     @Override
     public String holder() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select concat(a.application_name, ' of role ', a.usename, ' from ',
-                                  coalesce(host(a.client_addr), 'an unknown address'),
-                                  ' since ' || a.backend_start)""" + HOLDERS)) {
-                statement.setString(1, nodeId);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? row.getString(1) : "a session that has just ended";
-                }
-            }
+        return connection.run("""
+                select concat(a.application_name, ' of role ', a.usename, ' from ',
+                              coalesce(host(a.client_addr), 'an unknown address'),
+                              ' since ' || a.backend_start)""" + HOLDERS, statement -> {
+            statement.setString(1, nodeId);
+            return Rows.first(statement, row -> row.getString(1)).orElse("a session that has just ended");
         });
     }
 }

@@ -2,12 +2,12 @@ package io.twinbell.persistence.cluster;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -110,20 +110,16 @@ public final class MemberRegister {
      * @return where they took part; empty if the place fits, or if no node has joined yet
      */
     public Optional<String> cameFrom(MemberAddress memberAddress) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(CAME_FROM)) {
-                statement.setString(1, memberAddress.ensemble().mark());
-                statement.setString(2, memberAddress.node());
-                statement.setString(3, memberAddress.ensemble().address());
-                statement.setString(4, memberAddress.url());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next()
-                            ? Optional.of("node " + row.getString(1)
-                                    + (row.getString(3) == null ? "" : " at " + row.getString(3))
-                                    + " took part in the election at " + row.getString(2))
-                            : Optional.empty();
-                }
-            }
+        return connection.run(CAME_FROM, statement -> {
+            statement.setString(1, memberAddress.ensemble().mark());
+            statement.setString(2, memberAddress.node());
+            statement.setString(3, memberAddress.ensemble().address());
+            statement.setString(4, memberAddress.url());
+            return Rows.first(
+                    statement,
+                    row -> "node " + row.getString(1)
+                            + (row.getString(3) == null ? "" : " at " + row.getString(3))
+                            + " took part in the election at " + row.getString(2));
         });
     }
 
@@ -183,21 +179,11 @@ public final class MemberRegister {
 
     /** The running nodes that wait because another node takes part in the election elsewhere. */
     public List<ForeignEnsembleNode> waiting() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(WAITING)) {
-                return read(statement);
-            }
-        });
+        return connection.run(WAITING, MemberRegister::read);
     }
 
     private static List<ForeignEnsembleNode> read(PreparedStatement statement) throws SQLException {
-        List<ForeignEnsembleNode> nodes = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                nodes.add(new ForeignEnsembleNode(row.getString(1), row.getString(2)));
-            }
-        }
-        return nodes;
+        return Rows.all(statement, row -> new ForeignEnsembleNode(row.getString(1), row.getString(2)));
     }
 
     public ClusterEntry read() {
@@ -222,17 +208,12 @@ public final class MemberRegister {
      * entry.
      */
     public boolean isFromEarlierBuild(String node, UUID incarnation) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(IS_OF_AN_EARLIER_BUILD)) {
-                statement.setString(1, DatabaseSettings.applicationPrefix(incarnation));
-                statement.setString(2, node);
-                statement.setString(3, node);
-                statement.setObject(4, incarnation);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
-            }
+        return connection.run(IS_OF_AN_EARLIER_BUILD, statement -> {
+            statement.setString(1, DatabaseSettings.applicationPrefix(incarnation));
+            statement.setString(2, node);
+            statement.setString(3, node);
+            statement.setObject(4, incarnation);
+            return Rows.only(statement, row -> row.getBoolean(1));
         });
     }
 }

@@ -2,6 +2,7 @@ package io.twinbell.persistence.database;
 
 import io.twinbell.persistence.actor.Actor;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,6 +82,21 @@ public final class DedicatedConnection implements AutoCloseable {
         } catch (SQLException e) {
             throw failed(e);
         }
+    }
+
+    /** Work with a prepared statement. */
+    @FunctionalInterface
+    public interface StatementWork<T> {
+        T with(PreparedStatement statement) throws SQLException;
+    }
+
+    /** Prepares one statement and runs {@code work} with it, as {@link #run(SqlWork)} does. */
+    public <T> T run(String sql, StatementWork<T> work) {
+        return run(c -> {
+            try (PreparedStatement statement = c.prepareStatement(sql)) {
+                return work.with(statement);
+            }
+        });
     }
 
     /** Runs {@code work} in one transaction. */

@@ -2,7 +2,6 @@ package io.twinbell.persistence.database;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
@@ -104,10 +103,11 @@ public final class PoolerCheck {
 
     /** A pooler announces a process id of its own. */
     private static boolean isPooled(Connection connection) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement("select pg_backend_pid()");
-                ResultSet row = query.executeQuery()) {
-            row.next();
-            return row.getInt(1) != connection.unwrap(PGConnection.class).getBackendPID();
+        try (PreparedStatement query = connection.prepareStatement("select pg_backend_pid()")) {
+            return Rows.only(
+                    query,
+                    row -> row.getInt(1)
+                            != connection.unwrap(PGConnection.class).getBackendPID());
         }
     }
 
@@ -159,10 +159,7 @@ public final class PoolerCheck {
     private static String probe(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement("select current_setting(?, true)")) {
             query.setString(1, PROBE);
-            try (ResultSet row = query.executeQuery()) {
-                row.next();
-                return row.getString(1);
-            }
+            return Rows.only(query, row -> row.getString(1));
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.epoch;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ServerHistory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -104,9 +105,8 @@ public final class DoubtWindow {
     }
 
     private static Optional<DoubtBounds> latest(Connection c) throws SQLException {
-        try (Statement statement = c.createStatement();
-                ResultSet row = statement.executeQuery(LATEST)) {
-            return row.next() ? Optional.of(new DoubtBounds(row.getLong(1), row.getLong(2))) : Optional.empty();
+        try (PreparedStatement statement = c.prepareStatement(LATEST)) {
+            return Rows.first(statement, row -> new DoubtBounds(row.getLong(1), row.getLong(2)));
         }
     }
 }

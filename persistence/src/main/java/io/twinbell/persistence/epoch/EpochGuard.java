@@ -1,8 +1,8 @@
 package io.twinbell.persistence.epoch;
 
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
@@ -44,9 +44,7 @@ public final class EpochGuard {
         try (PreparedStatement statement =
                 connection.prepareStatement("with " + OF_THE_OWNER + " select 1 from authority")) {
             bind(statement, 1, epoch);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
+            return Rows.isAny(statement);
         }
     }
 }

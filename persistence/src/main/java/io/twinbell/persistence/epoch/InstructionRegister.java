@@ -1,6 +1,7 @@
 package io.twinbell.persistence.epoch;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -87,11 +88,9 @@ public final class InstructionRegister {
                 statement.setString(2, request.to());
                 statement.setString(3, request.by());
                 statement.setString(4, request.reason());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    execute(c, NOTIFY);
-                    return row.getLong(1);
-                }
+                long id = Rows.only(statement, row -> row.getLong(1));
+                execute(c, NOTIFY);
+                return id;
             }
         });
     }
@@ -103,14 +102,9 @@ public final class InstructionRegister {
 
     /** The hold that is in effect now. */
     public Optional<TakeoverHold> hold() {
-        return connection.run(c -> {
-            try (PreparedStatement statement =
-                            c.prepareStatement("select " + HOLD_COLUMNS + " from twinbell.takeover_hold t");
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                return Optional.ofNullable(readHold(row, 1));
-            }
-        });
+        return connection.run(
+                "select " + HOLD_COLUMNS + " from twinbell.takeover_hold t",
+                statement -> Optional.ofNullable(Rows.only(statement, row -> readHold(row, 1))));
     }
 
     /** Reads {@link #HOLD_COLUMNS}; null if no hold is in effect. */

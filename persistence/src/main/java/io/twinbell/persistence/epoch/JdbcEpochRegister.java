@@ -3,6 +3,7 @@ package io.twinbell.persistence.epoch;
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ServerHistory.Position;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,7 +11,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,19 +123,19 @@ public final class JdbcEpochRegister implements EpochRegister {
     }
 
     private static EpochRow readRow(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(READ);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new EpochRow(
-                    row.getLong(1),
-                    row.getString(2),
-                    row.getObject(3, UUID.class),
-                    row.getBoolean(4),
-                    row.getLong(5),
-                    row.getLong(6),
-                    row.getLong(7),
-                    row.getLong(8),
-                    new RoleInstructions(InstructionRegister.readHold(row, 12), readMove(row)));
+        try (PreparedStatement statement = c.prepareStatement(READ)) {
+            return Rows.only(
+                    statement,
+                    row -> new EpochRow(
+                            row.getLong(1),
+                            row.getString(2),
+                            row.getObject(3, UUID.class),
+                            row.getBoolean(4),
+                            row.getLong(5),
+                            row.getLong(6),
+                            row.getLong(7),
+                            row.getLong(8),
+                            new RoleInstructions(InstructionRegister.readHold(row, 12), readMove(row))));
         }
     }
 
@@ -177,11 +177,7 @@ public final class JdbcEpochRegister implements EpochRegister {
             statement.setLong(9, claimant.zooKeeperSession());
             statement.setLong(10, claimant.latchCzxid());
             statement.setString(11, reason);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new Epoch(row.getLong(1), token, claimant.node(), row.getLong(2)))
-                        : Optional.empty();
-            }
+            return Rows.first(statement, row -> new Epoch(row.getLong(1), token, claimant.node(), row.getLong(2)));
         }
     }
 
@@ -214,21 +210,16 @@ public final class JdbcEpochRegister implements EpochRegister {
         if (owner == null || owner.equals(settings.incarnation())) {
             return;
         }
-        int ended = connection.run(c -> {
-            // Any role may use this application name. Sessions that this role may not end must not stop a promotion.
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select count(pg_terminate_backend(pid)) from pg_stat_activity
-                    where datname = current_database() and application_name like ? and pid <> pg_backend_pid()
-                      and pg_has_role(usesysid, 'USAGE')
-                      and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)""")) {
-                statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
-                statement.setLong(2, expected);
-                statement.setObject(3, owner);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getInt(1);
-                }
-            }
+        // Any role may use this application name. Sessions that this role may not end must not stop a promotion.
+        int ended = connection.run("""
+                select count(pg_terminate_backend(pid)) from pg_stat_activity
+                where datname = current_database() and application_name like ? and pid <> pg_backend_pid()
+                  and pg_has_role(usesysid, 'USAGE')
+                  and exists (select 1 from twinbell.epoch where epoch = ? and incarnation = ?)""", statement -> {
+            statement.setString(1, DatabaseSettings.applicationPrefix(owner) + "%");
+            statement.setLong(2, expected);
+            statement.setObject(3, owner);
+            return Rows.only(statement, row -> row.getInt(1));
         });
         LOG.warn("the old master had locked the epoch row: ended {} of its database sessions", ended);
     }
@@ -236,18 +227,15 @@ public final class JdbcEpochRegister implements EpochRegister {
     @Override
     public boolean beat(Epoch epoch) {
         int generation = settings.servers().generation();
-        OptionalLong mark = connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(BEAT)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setLong(next, epoch.number());
-                statement.setLong(
-                        next + 1,
-                        settings.servers().newest().map(Position::timeline).orElse(0L));
-                try (ResultSet row = statement.executeQuery()) {
-                    CommitBarrier.requireConfirmed(statement);
-                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-                }
-            }
+        Optional<Long> mark = connection.run(BEAT, statement -> {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setLong(next, epoch.number());
+            statement.setLong(
+                    next + 1,
+                    settings.servers().newest().map(Position::timeline).orElse(0L));
+            Optional<Long> beaten = Rows.first(statement, row -> row.getLong(1));
+            CommitBarrier.requireConfirmed(statement);
+            return beaten;
         });
         mark.ifPresent(millis -> settings.servers().marked(generation, millis));
         return mark.isPresent();
@@ -255,41 +243,23 @@ public final class JdbcEpochRegister implements EpochRegister {
 
     @Override
     public boolean confirm(Epoch epoch) {
-        return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("with " + EpochGuard.OF_THE_OWNER + " select 1 from authority")) {
-                EpochGuard.bind(statement, 1, epoch);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next();
-                }
-            }
-        });
+        return connection.run(c -> EpochGuard.isOwner(c, epoch));
     }
 
     @Override
     public boolean resign(Epoch epoch, Duration drain) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(RESIGN)) {
-                statement.setLong(1, drain.toMillis());
-                EpochGuard.bind(statement, 2, epoch);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next();
-                }
-            }
+        return connection.run(RESIGN, statement -> {
+            statement.setLong(1, drain.toMillis());
+            EpochGuard.bind(statement, 2, epoch);
+            return Rows.isAny(statement);
         });
     }
 
     @Override
     public void drained(Epoch epoch) {
-        guarded(epoch, DRAINED);
-    }
-
-    private boolean guarded(Epoch epoch, String sql) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(sql)) {
-                EpochGuard.bind(statement, 1, epoch);
-                return statement.executeUpdate() == 1;
-            }
+        connection.run(DRAINED, statement -> {
+            EpochGuard.bind(statement, 1, epoch);
+            return statement.executeUpdate();
         });
     }
 
@@ -310,13 +280,9 @@ public final class JdbcEpochRegister implements EpochRegister {
 
     @Override
     public Optional<String> handOverAsked(Epoch epoch) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(HAND_OVER_ASKED)) {
-                statement.setLong(1, epoch.number());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-                }
-            }
+        return connection.run(HAND_OVER_ASKED, statement -> {
+            statement.setLong(1, epoch.number());
+            return Rows.first(statement, row -> row.getString(1));
         });
     }
 

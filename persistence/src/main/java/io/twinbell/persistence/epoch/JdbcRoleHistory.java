@@ -1,10 +1,9 @@
 package io.twinbell.persistence.epoch;
 
 import io.twinbell.persistence.database.DedicatedConnection;
-import java.sql.PreparedStatement;
+import io.twinbell.persistence.database.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -18,38 +17,34 @@ public final class JdbcRoleHistory implements RoleHistory {
 
     @Override
     public void record(RoleChange change) {
-        connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    insert into twinbell.role_history
-                      (at, node, incarnation, epoch, from_role, to_role, reason, took_millis, steps)
-                    values (twinbell.instant(?), ?, ?, ?, ?, ?, ?, ?, ?::jsonb)""")) {
-                statement.setLong(1, change.atMillis());
-                statement.setString(2, change.node());
-                statement.setObject(3, change.incarnation());
-                statement.setLong(4, change.epoch());
-                statement.setString(5, change.from());
-                statement.setString(6, change.to());
-                statement.setString(7, change.reason());
-                statement.setLong(8, change.tookMillis());
-                statement.setString(9, change.steps());
-                return statement.executeUpdate();
-            }
+        connection.run("""
+                insert into twinbell.role_history
+                  (at, node, incarnation, epoch, from_role, to_role, reason, took_millis, steps)
+                values (twinbell.instant(?), ?, ?, ?, ?, ?, ?, ?, ?::jsonb)""", statement -> {
+            statement.setLong(1, change.atMillis());
+            statement.setString(2, change.node());
+            statement.setObject(3, change.incarnation());
+            statement.setLong(4, change.epoch());
+            statement.setString(5, change.from());
+            statement.setString(6, change.to());
+            statement.setString(7, change.reason());
+            statement.setLong(8, change.tookMillis());
+            statement.setString(9, change.steps());
+            return statement.executeUpdate();
         });
     }
 
     @Override
     public void addStep(String node, long epoch, String step, long micros) {
-        connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    update twinbell.role_history
-                    set steps = steps || jsonb_build_object('step', ?::text, 'micros', ?::bigint)
-                    where node = ? and epoch = ? and to_role = 'MASTER'""")) {
-                statement.setString(1, step);
-                statement.setLong(2, micros);
-                statement.setString(3, node);
-                statement.setLong(4, epoch);
-                return statement.executeUpdate();
-            }
+        connection.run("""
+                update twinbell.role_history
+                set steps = steps || jsonb_build_object('step', ?::text, 'micros', ?::bigint)
+                where node = ? and epoch = ? and to_role = 'MASTER'""", statement -> {
+            statement.setString(1, step);
+            statement.setLong(2, micros);
+            statement.setString(3, node);
+            statement.setLong(4, epoch);
+            return statement.executeUpdate();
         });
     }
 
@@ -64,19 +59,11 @@ public final class JdbcRoleHistory implements RoleHistory {
     }
 
     private List<RoleChange> latest(String condition, int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps
-                    from twinbell.role_history where\s""" + condition + " order by id desc limit ?")) {
-                statement.setInt(1, limit);
-                try (ResultSet rows = statement.executeQuery()) {
-                    List<RoleChange> changes = new ArrayList<>();
-                    while (rows.next()) {
-                        changes.add(read(rows));
-                    }
-                    return changes;
-                }
-            }
+        return connection.run("""
+                select twinbell.millis(at), node, incarnation, epoch, from_role, to_role, reason, took_millis, steps
+                from twinbell.role_history where\s""" + condition + " order by id desc limit ?", statement -> {
+            statement.setInt(1, limit);
+            return Rows.all(statement, row -> read(row));
         });
     }
 

@@ -1,8 +1,11 @@
 package io.twinbell.persistence.ledger;
 
 import io.twinbell.persistence.epoch.Epoch;
+import java.sql.Array;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 
 /** The columns that say which claim a row belongs to, and those of an attempt with the definition of its run. */
 public final class ClaimColumns {
@@ -21,6 +24,8 @@ public final class ClaimColumns {
             """ + RUN_DEFINITION + """
             , e.in_turn, t.tags, e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since, e.origin, e.reruns""";
 
+    private static final String UNIQUE_VIOLATION = "23505";
+
     private ClaimColumns() {}
 
     /** Binds the three parameters from {@code index} on; returns the index after them. */
@@ -29,5 +34,43 @@ public final class ClaimColumns {
         statement.setString(index + 1, epoch.node());
         statement.setLong(index + 2, batch);
         return index + 3;
+    }
+
+    /** Reads the columns of {@link #ATTEMPT}. */
+    public static Attempt attempt(ResultSet row) throws SQLException {
+        return new Attempt(
+                slot(row),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                row.getLong(6),
+                row.getString(7),
+                row.getString(8),
+                row.getBoolean(9),
+                texts(row.getArray("tags")),
+                snoozes(row),
+                new Attempt.Origin(row.getString("origin"), row.getInt("reruns")));
+    }
+
+    /** A rerun on request begins from the start. */
+    private static Attempt.Snoozes snoozes(ResultSet row) throws SQLException {
+        int count = row.getInt("snoozes");
+        long since = row.getLong("snoozed_since");
+        return count == 0 ? Attempt.Snoozes.NONE : new Attempt.Snoozes(count, row.wasNull() ? Long.MAX_VALUE : since);
+    }
+
+    /** Reads a slot from the first two columns: task id and fire time in milliseconds. */
+    public static Slot slot(ResultSet row) throws SQLException {
+        return new Slot(row.getLong(1), row.getLong(2));
+    }
+
+    /** Converts an array to a list; null gives an empty list. */
+    public static List<String> texts(Array array) throws SQLException {
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
+    /** Whether a statement failed, and changed nothing, because one of its new rows exists already. */
+    public static boolean isDuplicateKey(SQLException e) {
+        return UNIQUE_VIOLATION.equals(e.getSQLState());
     }
 }

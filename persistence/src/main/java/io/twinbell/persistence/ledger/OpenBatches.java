@@ -134,7 +134,7 @@ public final class OpenBatches {
     public static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SPREAD)) {
             statement.setLong(1, epoch);
-            statement.setArray(2, SqlArrays.longs(c, List.copyOf(numbers), Long::longValue));
+            new ColumnArrays<>(statement, 2, List.copyOf(numbers)).longs(Long::longValue);
             statement.execute();
         }
     }
@@ -143,7 +143,7 @@ public final class OpenBatches {
     public static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(
                 "select twinbell.spread_batches(of_tasks => ?) where exists (select 1 from twinbell.claim_batch)")) {
-            statement.setArray(1, SqlArrays.longs(c, tasks));
+            statement.setArray(1, ColumnArrays.longs(c, tasks));
             statement.execute();
         }
     }

@@ -36,9 +36,9 @@ public final class Reschedule {
             Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SQL)) {
-            int next = EpochGuard.bind(statement, 1, epoch);
-            statement.setArray(next, SqlArrays.longs(c, rows, taskId));
-            statement.setArray(next + 1, SqlArrays.longs(c, rows, nextMillis));
+            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), rows)
+                    .longs(taskId)
+                    .longs(nextMillis);
             statement.executeUpdate();
         }
     }

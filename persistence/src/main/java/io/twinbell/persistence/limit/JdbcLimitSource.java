@@ -1,6 +1,7 @@
 package io.twinbell.persistence.limit;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,16 +48,7 @@ public final class JdbcLimitSource implements LimitSource {
 
     @Override
     public List<RunLimit> limits() {
-        return quick.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(LIMITS);
-                    ResultSet rows = statement.executeQuery()) {
-                List<RunLimit> limits = new ArrayList<>();
-                while (rows.next()) {
-                    limits.add(limit(rows));
-                }
-                return limits;
-            }
-        });
+        return quick.run(LIMITS, statement -> Rows.all(statement, JdbcLimitSource::limit));
     }
 
     public static RunLimit limit(ResultSet row) throws SQLException {

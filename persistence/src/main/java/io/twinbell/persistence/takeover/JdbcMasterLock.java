@@ -3,6 +3,7 @@ package io.twinbell.persistence.takeover;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.SqlWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -91,10 +92,7 @@ public final class JdbcMasterLock implements MasterLock {
     private static long waitFor(Connection c, Duration bound) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("select twinbell.await_master_lock(?)")) {
             statement.setInt(1, Math.toIntExact(bound.toMillis()));
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
+            return Rows.only(statement, row -> row.getLong(1));
         }
     }
 

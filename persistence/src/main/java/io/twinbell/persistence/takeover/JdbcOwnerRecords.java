@@ -2,6 +2,7 @@ package io.twinbell.persistence.takeover;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
@@ -44,17 +45,15 @@ public final class JdbcOwnerRecords implements OwnerRecords {
 
     @Override
     public boolean record(Epoch epoch, OwnerLocation location) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(RECORD)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setLong(next++, location.epoch());
-                statement.setString(next++, location.http());
-                statement.setLong(next++, location.session().id());
-                statement.setString(next++, location.session().password());
-                statement.setLong(next++, location.session().latchCzxid());
-                statement.setInt(next, location.lockBackend());
-                return statement.executeUpdate() == 1;
-            }
+        return connection.run(RECORD, statement -> {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setLong(next++, location.epoch());
+            statement.setString(next++, location.http());
+            statement.setLong(next++, location.session().id());
+            statement.setString(next++, location.session().password());
+            statement.setLong(next++, location.session().latchCzxid());
+            statement.setInt(next, location.lockBackend());
+            return statement.executeUpdate() == 1;
         });
     }
 
@@ -69,12 +68,7 @@ public final class JdbcOwnerRecords implements OwnerRecords {
     }
 
     private Optional<OwnerLocation> read(String sql) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(sql);
-                    ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(read(row)) : Optional.empty();
-            }
-        });
+        return connection.run(sql, statement -> Rows.first(statement, JdbcOwnerRecords::read));
     }
 
     private static OwnerLocation read(ResultSet row) throws SQLException {
@@ -89,27 +83,17 @@ public final class JdbcOwnerRecords implements OwnerRecords {
 
     @Override
     public boolean isLockHeldBy(int backend) {
-        return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("select 1 from twinbell.master_lock_holders() as pid where pid = ?")) {
-                statement.setInt(1, backend);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next();
-                }
-            }
+        return connection.run("select 1 from twinbell.master_lock_holders() as pid where pid = ?", statement -> {
+            statement.setInt(1, backend);
+            return Rows.isAny(statement);
         });
     }
 
     @Override
     public OwnerSessions sessionsOf(UUID incarnation) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(SESSIONS)) {
-                statement.setString(1, DatabaseSettings.applicationPrefix(incarnation) + "%");
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return new OwnerSessions(row.getInt(1), row.getLong(2), row.getLong(3));
-                }
-            }
+        return connection.run(SESSIONS, statement -> {
+            statement.setString(1, DatabaseSettings.applicationPrefix(incarnation) + "%");
+            return Rows.only(statement, row -> new OwnerSessions(row.getInt(1), row.getLong(2), row.getLong(3)));
         });
     }
 
@@ -132,16 +116,11 @@ public final class JdbcOwnerRecords implements OwnerRecords {
 
     @Override
     public int takeoversOfLost(Duration within) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select count(*) from twinbell.takeover
-                    where verdict = 'LOST' and at > clock_timestamp() - ? * interval '1 millisecond'""")) {
-                statement.setLong(1, within.toMillis());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getInt(1);
-                }
-            }
+        return connection.run("""
+                select count(*) from twinbell.takeover
+                where verdict = 'LOST' and at > clock_timestamp() - ? * interval '1 millisecond'""", statement -> {
+            statement.setLong(1, within.toMillis());
+            return Rows.only(statement, row -> row.getInt(1));
         });
     }
 }

@@ -1,13 +1,14 @@
 package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -121,10 +122,9 @@ public final class JdbcTaskStore implements TaskStore {
                 select t.app, t.name, t.id from unnest(?::text[], ?::text[]) as n(app, name)
                 join twinbell.task t using (app, name)""" + restriction;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            String[] apps = names.stream().map(TaskName::app).toArray(String[]::new);
-            String[] ownNames = names.stream().map(TaskName::name).toArray(String[]::new);
-            statement.setArray(1, connection.createArrayOf("text", apps));
-            statement.setArray(2, connection.createArrayOf("text", ownNames));
+            new ColumnArrays<>(statement, 1, List.copyOf(names))
+                    .texts(TaskName::app)
+                    .texts(TaskName::name);
             Map<TaskName, Long> ids = new HashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -242,11 +242,8 @@ public final class JdbcTaskStore implements TaskStore {
     private static OptionalLong nextEnd(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("""
                 select twinbell.millis(min(paused_until)) from twinbell.task_state
-                where state = 'PAUSED' and paused_until is not null""");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            long next = row.getLong(1);
-            return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(next);
+                where state = 'PAUSED' and paused_until is not null""")) {
+            return Rows.only(statement, row -> TaskRow.optional(row, 1));
         }
     }
 
@@ -264,13 +261,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static List<Long> ids(Connection connection, String sql, Conditions conditions) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             conditions.bind(statement);
-            try (ResultSet rows = statement.executeQuery()) {
-                List<Long> ids = new ArrayList<>();
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-                return ids;
-            }
+            return Rows.all(statement, row -> row.getLong(1));
         }
     }
 
@@ -326,22 +317,14 @@ public final class JdbcTaskStore implements TaskStore {
     public static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
-            try (ResultSet rows = statement.executeQuery()) {
-                List<Task> tasks = new ArrayList<>();
-                while (rows.next()) {
-                    tasks.add(TaskRow.read(rows));
-                }
-                return tasks;
-            }
+            return Rows.all(statement, TaskRow::read);
         }
     }
 
     /** A separate statement, after the lock: a statement that waits for a lock may read the clock before the wait. */
     private static long nowMillis(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()");
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            return rows.getLong(1);
+        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()")) {
+            return Rows.only(statement, row -> row.getLong(1));
         }
     }
 

@@ -1,8 +1,8 @@
 package io.twinbell.persistence.task;
 
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
@@ -77,11 +77,12 @@ final class TaskCopy {
     private static TaskCopy prepare(Connection connection, int count) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(IDS)) {
             statement.setInt(1, count);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new TaskCopy(
-                        connection, List.of((Long[]) row.getArray(1).getArray()).iterator(), row.getLong(2));
-            }
+            return Rows.only(
+                    statement,
+                    row -> new TaskCopy(
+                            connection,
+                            List.of((Long[]) row.getArray(1).getArray()).iterator(),
+                            row.getLong(2)));
         }
     }
 

@@ -1,14 +1,14 @@
 package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Rows;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Optional;
 
 /**
  * Finds the tasks that a filter selects, in id order.
@@ -40,12 +40,12 @@ final class TaskFilterQuery {
      */
     static <T> List<T> page(Connection connection, TaskFilter filter, long afterId, int limit, RowReader<T> reader)
             throws SQLException {
-        OptionalLong lastNear = filter.selectsAll() ? OptionalLong.empty() : lastNear(connection, afterId);
+        Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : lastNear(connection, afterId);
         Conditions near = conditions(filter).and("t.id > ? and s.task_id > ?", afterId, afterId);
         lastNear.ifPresent(last -> near.and("t.id <= ? and s.task_id <= ?", last, last));
         List<T> rows = new ArrayList<>(reader.read(connection, near, " order by t.id limit " + limit));
         if (lastNear.isPresent() && rows.size() < limit) {
-            Conditions others = after(filter, lastNear.getAsLong());
+            Conditions others = after(filter, lastNear.get());
             String ids = "select t.id" + from(filter) + others.where() + SORTED + (limit - rows.size());
             Conditions far = new Conditions().and("t.id in (" + ids + ")", others.values());
             rows.addAll(reader.read(connection, far, " order by t.id"));
@@ -101,17 +101,15 @@ final class TaskFilterQuery {
         return filter.state() == null ? " from twinbell.task t" : JdbcTaskStore.FROM;
     }
 
-    private static OptionalLong lastNear(Connection connection, long afterId) throws SQLException {
+    private static Optional<Long> lastNear(Connection connection, long afterId) throws SQLException {
         Conditions after = new Conditions().and("id > ?", afterId);
         return first(connection, "select id from twinbell.task" + after.where() + NEXT_NEAR, after);
     }
 
-    private static OptionalLong first(Connection connection, String sql, Conditions conditions) throws SQLException {
+    private static Optional<Long> first(Connection connection, String sql, Conditions conditions) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             conditions.bind(statement);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-            }
+            return Rows.first(statement, row -> row.getLong(1));
         }
     }
 }

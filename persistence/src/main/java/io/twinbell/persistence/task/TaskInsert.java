@@ -1,6 +1,8 @@
 package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.calendar.CalendarLinks;
+import io.twinbell.persistence.database.Rows;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -145,21 +147,12 @@ public final class TaskInsert {
     }
 
     private static boolean removeFinished(Connection connection, SortedSet<TaskName> names) throws SQLException {
-        List<Long> finished = new ArrayList<>();
+        List<Long> finished;
         try (PreparedStatement statement = connection.prepareStatement(FINISHED)) {
-            statement.setArray(
-                    1,
-                    connection.createArrayOf(
-                            "text", names.stream().map(TaskName::app).toArray()));
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "text", names.stream().map(TaskName::name).toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    finished.add(row.getLong(1));
-                }
-            }
+            new ColumnArrays<>(statement, 1, List.copyOf(names))
+                    .texts(TaskName::app)
+                    .texts(TaskName::name);
+            finished = Rows.all(statement, row -> row.getLong(1));
         }
         if (finished.isEmpty()) {
             return false;
@@ -197,22 +190,17 @@ public final class TaskInsert {
         Map<TaskName, NewTask> byName = new HashMap<>(2 * rows.size());
         rows.forEach(row -> byName.put(row.content().key(), row));
         try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
-            ColumnArrays<NewTask> columnArrays = new ColumnArrays<>(connection, statement, rows);
-            columnArrays.text(row -> row.content().app());
-            columnArrays.text(row -> row.content().name());
-            columnArrays.text(row -> row.content().owner());
-            columnArrays.array(row -> row.content().tags());
-            columnArrays.text(row -> row.content().handlerType());
-            columnArrays.text(row -> row.content().handlerKey());
-            columnArrays.text(row -> row.content().definition());
-            List<AddedTask> added = new ArrayList<>(rows.size());
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    TaskName name = new TaskName(row.getString(2), row.getString(3));
-                    added.add(new AddedTask(row.getLong(1), byName.get(name)));
-                }
-            }
-            return added;
+            new ColumnArrays<>(statement, 1, rows)
+                    .texts(row -> row.content().app())
+                    .texts(row -> row.content().name())
+                    .texts(row -> row.content().owner())
+                    .lists(row -> row.content().tags())
+                    .texts(row -> row.content().handlerType())
+                    .texts(row -> row.content().handlerKey())
+                    .texts(row -> row.content().definition());
+            return Rows.all(
+                    statement,
+                    row -> new AddedTask(row.getLong(1), byName.get(new TaskName(row.getString(2), row.getString(3)))));
         }
     }
 
@@ -221,12 +209,12 @@ public final class TaskInsert {
             return;
         }
         try (PreparedStatement statement = connection.prepareStatement(STATES)) {
-            ColumnArrays<AddedTask> columnArrays = new ColumnArrays<>(connection, statement, added);
-            columnArrays.id(AddedTask::id);
-            columnArrays.id(row -> (long) row.task().priority());
-            columnArrays.text(row -> row.task().progress().state().name());
-            columnArrays.text(row -> row.task().progress().reason());
-            columnArrays.number(row -> row.task().progress().nextFireMillis());
+            new ColumnArrays<>(statement, 1, added)
+                    .longs(AddedTask::id)
+                    .longs(row -> row.task().priority())
+                    .texts(row -> row.task().progress().state().name())
+                    .texts(row -> row.task().progress().reason())
+                    .optionalLongs(row -> row.task().progress().nextFireMillis());
             List<Long> soon = new ArrayList<>();
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.calendar.CalendarLinks;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -175,8 +176,8 @@ public final class TaskWrites {
                 TaskWrites::bindSkippedRangeEnd);
         batch(connection, LEAP, rewritten.stream().filter(Rewritten::leaps).toList(), TaskWrites::bindSkippedRange);
         calendars.write(connection);
-        together(connection, REPLAN, replanned, rows -> rows.id(id -> id));
-        together(connection, REMOVE, removed, rows -> rows.id(id -> id));
+        together(connection, REPLAN, replanned, rows -> rows.longs(id -> id));
+        together(connection, REMOVE, removed, rows -> rows.longs(id -> id));
         renew(connection);
         batch(connection, PASSED, bindPassedSlots, TaskWrites::bindPassedSlots);
         together(connection, CATCH_UP, caughtUp, TaskWrites::catchUp);
@@ -198,34 +199,34 @@ public final class TaskWrites {
     }
 
     private static void content(ColumnArrays<Rewritten> rows) throws SQLException {
-        rows.id(row -> row.task().id());
-        rows.text(row -> row.change().content().owner());
-        rows.array(row -> row.change().content().tags());
-        rows.text(row -> row.change().content().handlerType());
-        rows.text(row -> row.change().content().handlerKey());
-        rows.text(row -> row.change().content().definition());
+        rows.longs(row -> row.task().id());
+        rows.texts(row -> row.change().content().owner());
+        rows.lists(row -> row.change().content().tags());
+        rows.texts(row -> row.change().content().handlerType());
+        rows.texts(row -> row.change().content().handlerKey());
+        rows.texts(row -> row.change().content().definition());
     }
 
     private static void progress(ColumnArrays<Rewritten> rows) throws SQLException {
-        rows.id(row -> row.task().id());
-        rows.text(row -> row.change().progress().state().name());
-        rows.text(row -> row.change().progress().reason());
-        rows.number(row -> row.change().progress().nextFireMillis());
-        rows.text(row -> row.change().progress().pause().by());
-        rows.number(row -> row.change().progress().pause().untilMillis());
-        rows.flag(row -> row.change().progress().offSchedule());
+        rows.longs(row -> row.task().id());
+        rows.texts(row -> row.change().progress().state().name());
+        rows.texts(row -> row.change().progress().reason());
+        rows.optionalLongs(row -> row.change().progress().nextFireMillis());
+        rows.texts(row -> row.change().progress().pause().by());
+        rows.optionalLongs(row -> row.change().progress().pause().untilMillis());
+        rows.booleans(row -> row.change().progress().offSchedule());
     }
 
     private static void slots(ColumnArrays<CaughtUp> rows) throws SQLException {
-        rows.id(CaughtUp::taskId);
-        rows.id(CaughtUp::fireMillis);
+        rows.longs(CaughtUp::taskId);
+        rows.longs(CaughtUp::fireMillis);
     }
 
     private static void catchUp(ColumnArrays<CaughtUp> rows) throws SQLException {
         slots(rows);
-        rows.text(row -> row.name().app());
-        rows.text(row -> row.name().name());
-        rows.text(CaughtUp::reason);
+        rows.texts(row -> row.name().app());
+        rows.texts(row -> row.name().name());
+        rows.texts(CaughtUp::reason);
     }
 
     private static void bindSkippedRangeEnd(PreparedStatement statement, Rewritten row) throws SQLException {
@@ -263,7 +264,7 @@ public final class TaskWrites {
             throws SQLException {
         if (!rows.isEmpty()) {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                binding.bind(new ColumnArrays<>(connection, statement, rows));
+                binding.bind(new ColumnArrays<>(statement, 1, rows));
                 statement.execute();
             }
         }

@@ -4,9 +4,9 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -277,8 +277,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
 
     private static int delete(Connection c, List<Slot> doomed, List<String> states) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(DELETE)) {
-            statement.setArray(1, SqlArrays.longs(c, doomed, Slot::taskId));
-            statement.setArray(2, SqlArrays.longs(c, doomed, Slot::fireTimeMillis));
+            new ColumnArrays<>(statement, 1, doomed).slots(slot -> slot);
             statement.setArray(3, c.createArrayOf("text", states.toArray()));
             statement.setLong(4, doomed.get(0).fireTimeMillis());
             statement.setLong(5, doomed.get(doomed.size() - 1).fireTimeMillis());

@@ -1,22 +1,21 @@
 package io.twinbell.persistence.ledger.callback;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
-import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -192,15 +191,13 @@ public final class JdbcCallbackStore implements CallbackStore {
     private static Optional<Map<Slot, Optional<String>>> park(Connection c, Epoch epoch, List<CallbackRequest> requests)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(PARK)) {
-            int next = EpochGuard.bind(statement, 1, epoch);
-            statement.setArray(
-                    next++, SqlArrays.longs(c, requests, r -> r.slot().taskId()));
-            statement.setArray(
-                    next++, SqlArrays.longs(c, requests, r -> r.slot().fireTimeMillis()));
-            statement.setArray(next++, SqlArrays.longs(c, requests, CallbackRequest::attempt));
-            statement.setArray(next++, SqlArrays.longs(c, requests, CallbackRequest::startedMicros));
-            statement.setArray(next++, SqlArrays.texts(c, requests, CallbackRequest::tokenHash));
-            statement.setArray(next++, SqlArrays.longs(c, requests, CallbackRequest::timeoutMillis));
+            int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), requests)
+                    .slots(CallbackRequest::slot)
+                    .longs(CallbackRequest::attempt)
+                    .longs(CallbackRequest::startedMicros)
+                    .texts(CallbackRequest::tokenHash)
+                    .longs(CallbackRequest::timeoutMillis)
+                    .next();
             statement.setLong(next, epoch.number());
             boolean isAuthorised = false;
             Map<Slot, Optional<String>> parked = new HashMap<>();
@@ -221,19 +218,11 @@ public final class JdbcCallbackStore implements CallbackStore {
     @Override
     public boolean recordAccepted(Epoch epoch, Map<Slot, Integer> attempts) {
         List<Map.Entry<Slot, Integer>> given = List.copyOf(attempts.entrySet());
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(RECORD_ACCEPTED)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next++, SqlArrays.longs(c, given, g -> g.getKey().taskId()));
-                statement.setArray(
-                        next++, SqlArrays.longs(c, given, g -> g.getKey().fireTimeMillis()));
-                statement.setArray(next, SqlArrays.longs(c, given, Map.Entry::getValue));
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1) > 0;
-                }
-            }
+        return connection.run(RECORD_ACCEPTED, statement -> {
+            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), given)
+                    .slots(Map.Entry::getKey)
+                    .longs(Map.Entry::getValue);
+            return Rows.only(statement, row -> row.getLong(1) > 0);
         });
     }
 
@@ -249,71 +238,47 @@ public final class JdbcCallbackStore implements CallbackStore {
 
     private static Set<Slot> setAnswers(Connection c, Epoch epoch, List<OwnAnswer> answers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(ANSWER)) {
-            int next = bindAttempts(c, statement, EpochGuard.bind(statement, 1, epoch), answers);
-            statement.setArray(
-                    next++,
-                    SqlArrays.texts(c, answers, own -> own.outcome().state().name()));
-            statement.setArray(
-                    next++,
-                    SqlArrays.texts(
-                            c, answers, own -> SqlArrays.storable(own.outcome().output())));
-            statement.setArray(
-                    next++,
-                    SqlArrays.texts(
-                            c, answers, own -> SqlArrays.storable(own.outcome().error())));
-            statement.setArray(
-                    next, SqlArrays.texts(c, answers, own -> own.outcome().errorCode()));
-            return SqlArrays.slots(statement);
+            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), answers)
+                    .slots(OwnAnswer::slot)
+                    .longs(OwnAnswer::attempt)
+                    .texts(own -> own.outcome().state().name())
+                    .handlerTexts(own -> own.outcome().output())
+                    .handlerTexts(own -> own.outcome().error())
+                    .texts(own -> own.outcome().errorCode());
+            return Rows.set(statement, ClaimColumns::slot);
         }
     }
 
     private static Set<Slot> answeredBefore(Connection c, List<OwnAnswer> answers) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(ANSWERED)) {
-            bindAttempts(c, statement, 1, answers);
-            return SqlArrays.slots(statement);
+            new ColumnArrays<>(statement, 1, answers).slots(OwnAnswer::slot).longs(OwnAnswer::attempt);
+            return Rows.set(statement, ClaimColumns::slot);
         }
-    }
-
-    private static int bindAttempts(Connection c, PreparedStatement statement, int index, List<OwnAnswer> answers)
-            throws SQLException {
-        statement.setArray(index, SqlArrays.longs(c, answers, own -> own.slot().taskId()));
-        statement.setArray(
-                index + 1, SqlArrays.longs(c, answers, own -> own.slot().fireTimeMillis()));
-        statement.setArray(index + 2, SqlArrays.longs(c, answers, OwnAnswer::attempt));
-        return index + 3;
     }
 
     @Override
     public int expire(Epoch epoch, int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(EXPIRE)) {
-                statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);
-                return statement.executeUpdate();
-            }
+        return connection.run(EXPIRE, statement -> {
+            statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);
+            return statement.executeUpdate();
         });
     }
 
     @Override
     public List<CallbackAnswer> answers(int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(ANSWERS)) {
-                statement.setInt(1, limit);
-                List<CallbackAnswer> answers = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        answers.add(new CallbackAnswer(
-                                new Slot(rows.getLong(1), rows.getLong(2)),
-                                rows.getInt(3),
-                                rows.getLong(4),
-                                new CallbackAnswer.Outcome(
-                                        ExecutionState.valueOf(rows.getString(5)),
-                                        rows.getString(6),
-                                        rows.getString(7),
-                                        rows.getString(8))));
-                    }
-                }
-                return answers;
-            }
+        return connection.run(ANSWERS, statement -> {
+            statement.setInt(1, limit);
+            return Rows.all(
+                    statement,
+                    row -> new CallbackAnswer(
+                            ClaimColumns.slot(row),
+                            row.getInt(3),
+                            row.getLong(4),
+                            new CallbackAnswer.Outcome(
+                                    ExecutionState.valueOf(row.getString(5)),
+                                    row.getString(6),
+                                    row.getString(7),
+                                    row.getString(8))));
         });
     }
 
@@ -326,57 +291,38 @@ public final class JdbcCallbackStore implements CallbackStore {
             try (PreparedStatement statement = c.prepareStatement(TASKS_TO_ADOPT)) {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, epoch.number());
-                Set<Long> tasks = new HashSet<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        tasks.add(rows.getLong(1));
-                    }
-                }
-                return tasks;
+                return Rows.set(statement, row -> row.getLong(1));
             }
         });
     }
 
     private static boolean hasOpen(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(HAS_OPEN);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
+        try (PreparedStatement statement = connection.prepareStatement(HAS_OPEN)) {
+            return Rows.only(statement, row -> row.getBoolean(1));
         }
     }
 
     @Override
     public List<AdoptedAttempt> adopt(Epoch epoch, int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(ADOPT)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setLong(next++, epoch.number());
-                statement.setLong(next++, epoch.number());
-                statement.setInt(next++, limit);
-                statement.setLong(next++, epoch.number());
-                statement.setString(next++, epoch.node());
-                statement.setLong(next++, epoch.number());
-                statement.setLong(next, epoch.number());
-                List<AdoptedAttempt> adopted = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        adopted.add(new AdoptedAttempt(JdbcLedger.readAttempt(rows), rows.getLong("started")));
-                    }
-                }
-                return adopted;
-            }
+        return connection.run(ADOPT, statement -> {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setLong(next++, epoch.number());
+            statement.setLong(next++, epoch.number());
+            statement.setInt(next++, limit);
+            statement.setLong(next++, epoch.number());
+            statement.setString(next++, epoch.node());
+            statement.setLong(next++, epoch.number());
+            statement.setLong(next, epoch.number());
+            return Rows.all(statement, row -> new AdoptedAttempt(ClaimColumns.attempt(row), row.getLong("started")));
         });
     }
 
     @Override
     public Set<Slot> open(Collection<Slot> slots) {
         List<Slot> asked = List.copyOf(slots);
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(OPEN)) {
-                statement.setArray(1, SqlArrays.longs(c, asked, Slot::taskId));
-                statement.setArray(2, SqlArrays.longs(c, asked, Slot::fireTimeMillis));
-                return SqlArrays.slots(statement);
-            }
+        return connection.run(OPEN, statement -> {
+            new ColumnArrays<>(statement, 1, asked).slots(slot -> slot);
+            return Rows.set(statement, ClaimColumns::slot);
         });
     }
 

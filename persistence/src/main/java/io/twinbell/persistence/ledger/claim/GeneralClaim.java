@@ -5,8 +5,8 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.DoubtReasons;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -94,7 +94,19 @@ final class GeneralClaim {
         boolean isAnyInDoubt = claims.stream().map(Claim::entry).anyMatch(DoubtReasons::isInDoubt);
         try (PreparedStatement statement =
                 c.prepareStatement(isAnyInDoubt ? ENTER + NAME_DOUBTS + ANSWER : ENTER + ANSWER)) {
-            int next = bindClaims(c, statement, EpochGuard.bind(statement, 1, epoch), claims);
+            int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), claims)
+                    .longs(Claim::taskId)
+                    .longs(Claim::version)
+                    .longs(Claim::expectedMillis)
+                    .longs(Claim::nextMillis)
+                    .longs(claim -> claim.finished() ? 1 : 0)
+                    .longs(Claim::maxRuns)
+                    .texts(GeneralClaim::entered)
+                    .longs(claim -> claim.entry().untilMillis())
+                    .longs(claim -> claim.entry().slots())
+                    .longs(claim -> claim.entry().secondMillis())
+                    .texts(claim -> claim.entry().reason())
+                    .next();
             next = ClaimColumns.bind(statement, next, epoch, batch);
             if (isAnyInDoubt) {
                 statement.setLong(next, epoch.number());
@@ -102,27 +114,6 @@ final class GeneralClaim {
             }
             return outcome(statement);
         }
-    }
-
-    private static int bindClaims(Connection c, PreparedStatement statement, int index, List<Claim> claims)
-            throws SQLException {
-        int next = index;
-        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::taskId));
-        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::version));
-        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::expectedMillis));
-        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::nextMillis));
-        statement.setArray(next++, SqlArrays.longs(c, claims, claim -> claim.finished() ? 1 : 0));
-        statement.setArray(next++, SqlArrays.longs(c, claims, Claim::maxRuns));
-        statement.setArray(next++, SqlArrays.texts(c, claims, GeneralClaim::entered));
-        statement.setArray(
-                next++, SqlArrays.longs(c, claims, claim -> claim.entry().untilMillis()));
-        statement.setArray(
-                next++, SqlArrays.longs(c, claims, claim -> claim.entry().slots()));
-        statement.setArray(
-                next++, SqlArrays.longs(c, claims, claim -> claim.entry().secondMillis()));
-        statement.setArray(
-                next++, SqlArrays.texts(c, claims, claim -> claim.entry().reason()));
-        return next;
     }
 
     private static String entered(Claim claim) {

@@ -2,8 +2,10 @@ package io.twinbell.persistence.ledger.claim;
 
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ScanWindow;
-import io.twinbell.persistence.ledger.SqlArrays;
+import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -109,10 +111,8 @@ public final class JdbcDueTasks implements DueTasks {
     }
 
     private static ScanWindow.Range recentFireTimes(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select twinbell.now_millis()");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new ScanWindow.Range(row.getLong(1) - RECENT_MILLIS, row.getLong(1));
+        try (PreparedStatement statement = c.prepareStatement("select twinbell.now_millis()")) {
+            return Rows.only(statement, row -> new ScanWindow.Range(row.getLong(1) - RECENT_MILLIS, row.getLong(1)));
         }
     }
 
@@ -135,7 +135,7 @@ public final class JdbcDueTasks implements DueTasks {
     public HeapPage waiting(long[] taskIds) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(WAITING)) {
-                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                statement.setArray(1, ColumnArrays.longs(c, taskIds));
                 return readPage(statement, taskIds.length);
             }
         });
@@ -145,8 +145,8 @@ public final class JdbcDueTasks implements DueTasks {
     public List<DueTask> read(long[] taskIds) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(READ)) {
-                statement.setArray(1, SqlArrays.longs(c, taskIds));
-                statement.setArray(2, SqlArrays.longs(c, taskIds));
+                statement.setArray(1, ColumnArrays.longs(c, taskIds));
+                statement.setArray(2, ColumnArrays.longs(c, taskIds));
                 Map<Long, State> states = new HashMap<>(2 * taskIds.length);
                 Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
                 String lastApp = null;
@@ -176,7 +176,7 @@ public final class JdbcDueTasks implements DueTasks {
         return connection.run(c -> {
             try (PreparedStatement statement =
                     c.prepareStatement("select id, app from twinbell.task where id = any(?::bigint[])")) {
-                statement.setArray(1, SqlArrays.longs(c, taskIds));
+                statement.setArray(1, ColumnArrays.longs(c, taskIds));
                 Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
                 try (ResultSet rows = statement.executeQuery()) {
                     while (rows.next()) {
@@ -194,11 +194,11 @@ public final class JdbcDueTasks implements DueTasks {
             // Reads the first and the last entry of the index of names.
             try (PreparedStatement statement = c.prepareStatement("""
                     select (select app from twinbell.task order by app limit 1),
-                           (select app from twinbell.task order by app desc limit 1)""");
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                String first = row.getString(1);
-                return first != null && first.equals(row.getString(2)) ? first : null;
+                           (select app from twinbell.task order by app desc limit 1)""")) {
+                return Rows.only(statement, row -> {
+                    String first = row.getString(1);
+                    return first != null && first.equals(row.getString(2)) ? first : null;
+                });
             }
         });
     }
@@ -233,6 +233,6 @@ public final class JdbcDueTasks implements DueTasks {
                 app.equals(lastApp) ? lastApp : app,
                 row.getString(7),
                 row.getString(8),
-                SqlArrays.texts(row.getArray(9)));
+                ClaimColumns.texts(row.getArray(9)));
     }
 }

@@ -2,19 +2,17 @@ package io.twinbell.persistence.ledger.claim;
 
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.OpenBatches;
-import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -127,17 +125,12 @@ public final class JdbcLedger implements Ledger {
                     select e.task_id from twinbell.execution e, unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)
                     where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))
                       and e.epoch = ? and e.batch = ?""")) {
-                statement.setArray(1, SqlArrays.longs(c, claims, Claim::taskId));
-                statement.setArray(2, SqlArrays.longs(c, claims, Claim::expectedMillis));
-                statement.setLong(3, epoch.number());
-                statement.setLong(4, batch);
-                Set<Long> entered = new HashSet<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        entered.add(rows.getLong(1));
-                    }
-                }
-                return entered;
+                int next = new ColumnArrays<>(statement, 1, claims)
+                        .slots(Claim::slot)
+                        .next();
+                statement.setLong(next, epoch.number());
+                statement.setLong(next + 1, batch);
+                return Rows.set(statement, row -> row.getLong(1));
             }
         });
     }
@@ -198,17 +191,9 @@ public final class JdbcLedger implements Ledger {
 
     @Override
     public Set<Long> tasksInTurn(long nowMillis) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(IN_TURN)) {
-                statement.setLong(1, nowMillis);
-                Set<Long> tasks = new HashSet<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        tasks.add(rows.getLong(1));
-                    }
-                }
-                return tasks;
-            }
+        return connection.run(IN_TURN, statement -> {
+            statement.setLong(1, nowMillis);
+            return Rows.set(statement, row -> row.getLong(1));
         });
     }
 
@@ -224,49 +209,34 @@ public final class JdbcLedger implements Ledger {
             try (PreparedStatement statement = c.prepareStatement(IN_BATCH)) {
                 statement.setLong(1, epoch.number());
                 statement.setLong(2, batch);
-                try (ResultSet rows = statement.executeQuery()) {
-                    return readAttempts(rows);
-                }
+                return Rows.all(statement, ClaimColumns::attempt);
             }
         });
     }
 
     @Override
     public int releaseWaiting(Epoch epoch, String limitKey, int most) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(RELEASE_WAITING)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setString(next, limitKey);
-                statement.setInt(next + 1, most);
-                return statement.executeUpdate();
-            }
+        return connection.run(RELEASE_WAITING, statement -> {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setString(next, limitKey);
+            statement.setInt(next + 1, most);
+            return statement.executeUpdate();
         });
     }
 
     @Override
     public Set<String> waitedLimits() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(WAITED_LIMITS);
-                    ResultSet rows = statement.executeQuery()) {
-                Set<String> keys = new HashSet<>();
-                while (rows.next()) {
-                    keys.add(rows.getString(1));
-                }
-                return keys;
-            }
-        });
+        return connection.run(WAITED_LIMITS, statement -> Rows.set(statement, row -> row.getString(1)));
     }
 
     @Override
     public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(SET_ASIDE)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setLong(next, taskId);
-                statement.setLong(next + 1, version);
-                statement.setString(next + 2, reason);
-                return statement.executeUpdate() == 1;
-            }
+        return connection.run(SET_ASIDE, statement -> {
+            int next = EpochGuard.bind(statement, 1, epoch);
+            statement.setLong(next, taskId);
+            statement.setLong(next + 1, version);
+            statement.setString(next + 2, reason);
+            return statement.executeUpdate() == 1;
         });
     }
 
@@ -275,50 +245,13 @@ public final class JdbcLedger implements Ledger {
         return connection.run(c -> {
             batches.spread(c, unstarted.stream().map(Attempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next, SqlArrays.longs(c, unstarted, a -> a.slot().taskId()));
-                statement.setArray(
-                        next + 1, SqlArrays.longs(c, unstarted, a -> a.slot().fireTimeMillis()));
-                statement.setArray(next + 2, SqlArrays.longs(c, unstarted, Attempt::attempt));
-                statement.setLong(next + 3, epoch.number());
+                int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), unstarted)
+                        .slots(Attempt::slot)
+                        .longs(Attempt::attempt)
+                        .next();
+                statement.setLong(next, epoch.number());
                 return statement.executeUpdate() > 0 || unstarted.isEmpty();
             }
         });
-    }
-
-    /** Columns: task id, fire time, app, name, attempt, epoch, node, definition, in turn; tags, snoozes, snoozed_since, origin, reruns. */
-    public static List<Attempt> readAttempts(ResultSet rows) throws SQLException {
-        List<Attempt> attempts = new ArrayList<>();
-        while (rows.next()) {
-            attempts.add(readAttempt(rows));
-        }
-        return attempts;
-    }
-
-    public static Attempt readAttempt(ResultSet row) throws SQLException {
-        return new Attempt(
-                new Slot(row.getLong(1), row.getLong(2)),
-                row.getString(3),
-                row.getString(4),
-                row.getInt(5),
-                row.getLong(6),
-                row.getString(7),
-                row.getString(8),
-                row.getBoolean(9),
-                SqlArrays.texts(row.getArray("tags")),
-                snoozes(row),
-                new Attempt.Origin(row.getString("origin"), row.getInt("reruns")));
-    }
-
-    private static Attempt.Snoozes snoozes(ResultSet row) throws SQLException {
-        int count = row.getInt("snoozes");
-        return count == 0 ? Attempt.Snoozes.NONE : new Attempt.Snoozes(count, since(row));
-    }
-
-    /** A rerun on request begins from the start. */
-    private static long since(ResultSet row) throws SQLException {
-        long since = row.getLong("snoozed_since");
-        return row.wasNull() ? Long.MAX_VALUE : since;
     }
 }

@@ -3,9 +3,8 @@ package io.twinbell.persistence.ledger.claim;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.OpenBatches;
-import io.twinbell.persistence.ledger.SqlArrays;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -66,16 +65,18 @@ final class PackedClaim {
         List<Claim> ordered =
                 claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
-            int next = EpochGuard.bind(statement, 1, epoch);
-            Array tasks = SqlArrays.longs(c, ordered, Claim::taskId);
-            statement.setArray(next++, tasks);
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::version));
-            statement.setArray(next++, tasks);
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::expectedMillis));
-            statement.setArray(next++, tasks);
+            int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), ordered)
+                    .longs(Claim::taskId)
+                    .longs(Claim::version)
+                    .longs(Claim::taskId)
+                    .longs(Claim::expectedMillis)
+                    .longs(Claim::taskId)
+                    .next();
             Long instant = onlyInstant(c, ordered);
             statement.setObject(next++, instant, Types.BIGINT);
-            statement.setArray(next++, tasks);
+            next = new ColumnArrays<>(statement, next, ordered)
+                    .longs(Claim::taskId)
+                    .next();
             statement.setObject(next++, instant, Types.BIGINT);
             next = ClaimColumns.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());

@@ -4,8 +4,8 @@ import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -75,16 +75,18 @@ final class SimpleClaim {
                 claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
             int next = EpochGuard.bind(statement, 1, epoch);
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::taskId));
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::version));
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::expectedMillis));
-            statement.setArray(next++, SqlArrays.longs(c, ordered, Claim::nextMillis));
-            statement.setArray(next++, SqlArrays.longs(c, ordered, claim -> claim.finished() ? 1 : 0));
+            next = new ColumnArrays<>(statement, next, ordered)
+                    .longs(Claim::taskId)
+                    .longs(Claim::version)
+                    .longs(Claim::expectedMillis)
+                    .longs(Claim::nextMillis)
+                    .longs(claim -> claim.finished() ? 1 : 0)
+                    .next();
             next = ClaimColumns.bind(statement, next, epoch, batch);
             statement.setInt(next, ordered.size());
             return outcome(statement, ordered);
         } catch (SQLException e) {
-            if (!SqlArrays.isDuplicateKey(e)) {
+            if (!ClaimColumns.isDuplicateKey(e)) {
                 throw e;
             }
             LOG.debug("at least one of {} slots is already in the ledger: claiming them one by one", claims.size());

@@ -1,16 +1,15 @@
 package io.twinbell.persistence.ledger.claim;
 
 import io.twinbell.persistence.database.CommitBarrier;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
-import io.twinbell.persistence.ledger.SqlArrays;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,8 +99,10 @@ final class WaitingRows {
         try (PreparedStatement statement = c.prepareStatement(CLAIM_OF_APPS)) {
             int next = EpochGuard.bind(statement, 1, epoch);
             List<Map.Entry<String, Integer>> apps = List.copyOf(mostByApp.entrySet());
-            statement.setArray(next++, SqlArrays.texts(c, apps, Map.Entry::getKey));
-            statement.setArray(next++, SqlArrays.longs(c, apps, Map.Entry::getValue));
+            next = new ColumnArrays<>(statement, next, apps)
+                    .texts(Map.Entry::getKey)
+                    .longs(Map.Entry::getValue)
+                    .next();
             return claim(statement, bind(statement, next, due), epoch, batch);
         }
     }
@@ -116,10 +117,9 @@ final class WaitingRows {
     private static List<Attempt> claim(PreparedStatement statement, int index, Epoch epoch, long batch)
             throws SQLException {
         ClaimColumns.bind(statement, index, epoch, batch);
-        try (ResultSet rows = statement.executeQuery()) {
-            CommitBarrier.requireConfirmed(statement);
-            return JdbcLedger.readAttempts(rows);
-        }
+        List<Attempt> claimed = Rows.all(statement, ClaimColumns::attempt);
+        CommitBarrier.requireConfirmed(statement);
+        return claimed;
     }
 
     static List<String> apps(Connection c, Ledger.DueBounds due, String after, int limit) throws SQLException {
@@ -127,24 +127,17 @@ final class WaitingRows {
             statement.setString(1, after);
             statement.setLong(2, due.fireUntilMillis());
             statement.setInt(3, limit);
-            List<String> apps = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    apps.add(rows.getString(1));
-                }
-            }
-            return apps;
+            return Rows.all(statement, row -> row.getString(1));
         }
     }
 
     static long next(Connection c, long afterMillis) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(NEXT)) {
             statement.setLong(1, afterMillis);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
+            return Rows.only(statement, row -> {
                 long next = row.getLong(1);
                 return row.wasNull() ? Claim.NONE : next;
-            }
+            });
         }
     }
 }

@@ -1,15 +1,16 @@
 package io.twinbell.persistence.ledger.record;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.SqlWork;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.FailureStreaks;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Reschedule;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -291,18 +292,13 @@ public final class JdbcRecorder implements Recorder {
         spread(queueing, OverlapQueue::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next++, SqlArrays.longs(c, queueing, q -> q.slot().taskId()));
-                statement.setArray(
-                        next++, SqlArrays.longs(c, queueing, q -> q.slot().fireTimeMillis()));
-                statement.setArray(next++, SqlArrays.longs(c, queueing, OverlapQueue::attempt));
-                statement.setArray(next++, SqlArrays.longs(c, queueing, OverlapQueue::max));
+                int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), queueing)
+                        .slots(OverlapQueue::slot)
+                        .longs(OverlapQueue::attempt)
+                        .longs(OverlapQueue::max)
+                        .next();
                 statement.setLong(next, epoch.number());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1) == 1;
-                }
+                return Rows.only(statement, row -> row.getLong(1) == 1);
             }
         });
     }
@@ -312,18 +308,13 @@ public final class JdbcRecorder implements Recorder {
         spread(held, LedgerWait::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RECORD_WAITS)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next++, SqlArrays.longs(c, held, h -> h.slot().taskId()));
-                statement.setArray(
-                        next++, SqlArrays.longs(c, held, h -> h.slot().fireTimeMillis()));
-                statement.setArray(next++, SqlArrays.longs(c, held, LedgerWait::attempt));
-                statement.setArray(next++, SqlArrays.texts(c, held, LedgerWait::limitKey));
+                int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), held)
+                        .slots(LedgerWait::slot)
+                        .longs(LedgerWait::attempt)
+                        .texts(LedgerWait::limitKey)
+                        .next();
                 statement.setLong(next, epoch.number());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1) == 1;
-                }
+                return Rows.only(statement, row -> row.getLong(1) == 1);
             }
         });
     }
@@ -356,12 +347,9 @@ public final class JdbcRecorder implements Recorder {
     /** Records completions of claims that have rows. */
     public static RecordResult update(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(RECORD)) {
-            int next = bindDone(c, statement, EpochGuard.bind(statement, 1, epoch), completions);
+            int next = bindDone(statement, EpochGuard.bind(statement, 1, epoch), completions);
             statement.setLong(next, epoch.number());
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new RecordResult(row.getLong(1) == 1, row.getInt(2));
-            }
+            return Rows.only(statement, row -> new RecordResult(row.getLong(1) == 1, row.getInt(2)));
         }
     }
 
@@ -370,41 +358,25 @@ public final class JdbcRecorder implements Recorder {
         spread(late, Completion::slot);
         run(c -> {
             try (PreparedStatement statement = c.prepareStatement(NOTE)) {
-                bindDone(c, statement, 1, late);
+                bindDone(statement, 1, late);
                 return statement.executeUpdate();
             }
         });
     }
 
-    private static int bindDone(Connection c, PreparedStatement statement, int index, List<Completion> done)
-            throws SQLException {
-        int next = index;
-        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.slot().taskId()));
-        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.slot().fireTimeMillis()));
-        statement.setArray(next++, SqlArrays.longs(c, done, Completion::attempt));
-        statement.setArray(next++, SqlArrays.texts(c, done, d -> d.state().name()));
-        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.run().startedMicros()));
-        statement.setArray(next++, SqlArrays.longs(c, done, d -> d.run().endedMicros()));
-        statement.setArray(
-                next++,
-                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().output())));
-        statement.setArray(
-                next++,
-                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().error())));
-        statement.setArray(next++, SqlArrays.texts(c, done, d -> d.text().errorCode()));
-        statement.setArray(
-                next++,
-                SqlArrays.texts(c, done, d -> SqlArrays.storable(d.text().reason())));
-        statement.setArray(
-                next++,
-                SqlArrays.longs(
-                        c,
-                        done,
-                        d -> d.retry() == null ? Long.MAX_VALUE : d.retry().dueMillis()));
-        statement.setArray(
-                next++,
-                SqlArrays.texts(
-                        c, done, d -> d.retry() == null ? null : d.retry().attemptState()));
-        return next;
+    private static int bindDone(PreparedStatement statement, int index, List<Completion> done) throws SQLException {
+        return new ColumnArrays<>(statement, index, done)
+                .slots(Completion::slot)
+                .longs(Completion::attempt)
+                .texts(d -> d.state().name())
+                .longs(d -> d.run().startedMicros())
+                .longs(d -> d.run().endedMicros())
+                .handlerTexts(d -> d.text().output())
+                .handlerTexts(d -> d.text().error())
+                .texts(d -> d.text().errorCode())
+                .handlerTexts(d -> d.text().reason())
+                .longs(d -> d.retry() == null ? Long.MAX_VALUE : d.retry().dueMillis())
+                .texts(d -> d.retry() == null ? null : d.retry().attemptState())
+                .next();
     }
 }

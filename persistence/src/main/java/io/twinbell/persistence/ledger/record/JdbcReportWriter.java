@@ -4,8 +4,8 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.AttemptReport;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.OpenBatches;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.PreparedStatement;
 import java.util.List;
 
@@ -33,28 +33,13 @@ public final class JdbcReportWriter implements ReportWriter {
             batches.spread(
                     c, reports.stream().map(AttemptReport.OfAttempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(WRITE)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next++, SqlArrays.longs(c, reports, r -> r.slot().taskId()));
-                statement.setArray(
-                        next++, SqlArrays.longs(c, reports, r -> r.slot().fireTimeMillis()));
-                statement.setArray(next++, SqlArrays.longs(c, reports, AttemptReport.OfAttempt::attempt));
-                statement.setArray(
-                        next++,
-                        c.createArrayOf(
-                                "float8",
-                                reports.stream()
-                                        .map(r -> r.report().progress())
-                                        .map(p -> p.isPresent() ? (Object) p.getAsDouble() : null)
-                                        .toArray()));
-                statement.setArray(
-                        next++,
-                        SqlArrays.texts(
-                                c, reports, r -> SqlArrays.storable(r.report().message())));
-                statement.setArray(
-                        next++,
-                        SqlArrays.texts(
-                                c, reports, r -> SqlArrays.storable(r.report().log())));
+                int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), reports)
+                        .slots(AttemptReport.OfAttempt::slot)
+                        .longs(AttemptReport.OfAttempt::attempt)
+                        .doubles(r -> r.report().progress())
+                        .handlerTexts(r -> r.report().message())
+                        .handlerTexts(r -> r.report().log())
+                        .next();
                 statement.setLong(next, epoch.number());
                 return statement.executeUpdate();
             }

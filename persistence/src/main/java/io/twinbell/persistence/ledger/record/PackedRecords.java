@@ -2,12 +2,13 @@ package io.twinbell.persistence.ledger.record;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.FailureStreaks;
 import io.twinbell.persistence.ledger.OpenBatches;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -137,7 +138,7 @@ public final class PackedRecords {
         try {
             return run(c, RECORD_NEW, epoch, completions, found, byBatch);
         } catch (SQLException e) {
-            if (!SqlArrays.isDuplicateKey(e)) {
+            if (!ClaimColumns.isDuplicateKey(e)) {
                 throw e;
             }
             LOG.debug(
@@ -156,7 +157,7 @@ public final class PackedRecords {
             Map<OpenBatches.Batch, Set<Slot>> byBatch)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(sql)) {
-            bind(c, statement, epoch, completions, found, byBatch);
+            bind(statement, epoch, completions, found, byBatch);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 if (row.getLong(1) == 0) {
@@ -189,42 +190,37 @@ public final class PackedRecords {
     }
 
     private static void bind(
-            Connection c,
             PreparedStatement statement,
             Epoch epoch,
             List<Completion> completions,
             Map<Completion, OpenBatches.Batch> found,
             Map<OpenBatches.Batch, Set<Slot>> byBatch)
             throws SQLException {
-        int next = EpochGuard.bind(statement, 1, epoch);
-        statement.setArray(
-                next++, SqlArrays.longs(c, completions, d -> found.get(d).number()));
-        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.slot().taskId()));
-        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.slot().fireTimeMillis()));
-        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.run().startedMicros()));
-        statement.setArray(next++, SqlArrays.longs(c, completions, d -> d.run().endedMicros()));
-        statement.setArray(next++, outputs(c, completions));
+        int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), completions)
+                .longs(d -> found.get(d).number())
+                .slots(Completion::slot)
+                .longs(d -> d.run().startedMicros())
+                .longs(d -> d.run().endedMicros())
+                .next();
+        // An empty array if no completion has output: PostgreSQL finds an element of a text array by walking along it.
+        boolean isSilent = completions.stream().allMatch(done -> done.text().output() == null);
+        next = new ColumnArrays<>(statement, next, isSilent ? List.<Completion>of() : completions)
+                .handlerTexts(d -> d.text().output())
+                .next();
         statement.setLong(next++, epoch.number());
-        statement.setArray(next++, SqlArrays.longs(c, List.copyOf(byBatch.keySet()), OpenBatches.Batch::number));
+        next = new ColumnArrays<>(statement, next, List.copyOf(byBatch.keySet()))
+                .longs(OpenBatches.Batch::number)
+                .next();
         List<Map.Entry<OpenBatches.Batch, Set<Slot>>> ending = byBatch.entrySet().stream()
                 .filter(some -> some.getKey().endsWith(some.getValue()))
                 .toList();
-        statement.setArray(
-                next++, SqlArrays.longs(c, ending, some -> some.getKey().number()));
-        statement.setArray(
-                next++, SqlArrays.longs(c, ending, some -> some.getValue().size()));
+        next = new ColumnArrays<>(statement, next, ending)
+                .longs(some -> some.getKey().number())
+                .longs(some -> some.getValue().size())
+                .next();
         statement.setLong(next++, epoch.number());
         statement.setInt(next++, completions.size());
         statement.setInt(next, completions.size());
-    }
-
-    /** An empty array if no completion has output: PostgreSQL finds an element of a text array by walking along it. */
-    private static Array outputs(Connection c, List<Completion> completions) throws SQLException {
-        boolean isSilent = completions.stream().allMatch(done -> done.text().output() == null);
-        return SqlArrays.texts(
-                c,
-                isSilent ? List.<Completion>of() : completions,
-                d -> SqlArrays.storable(d.text().output()));
     }
 
     private static void addSlots(Array tasks, Array fires, Set<Slot> slots) throws SQLException {

@@ -1,8 +1,9 @@
 package io.twinbell.persistence.ledger.recovery;
 
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,19 +38,15 @@ final class CallbackSlots {
     static List<Settlement> without(Connection c, Epoch epoch, List<Settlement> settlements) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(KEPT)) {
             statement.setLong(1, epoch.number());
-            statement.setArray(
-                    2, SqlArrays.longs(c, settlements, s -> s.orphan().slot().taskId()));
-            statement.setArray(
-                    3, SqlArrays.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
-            statement.setArray(
-                    4, SqlArrays.longs(c, settlements, s -> s.orphan().attempt()));
-            statement.setArray(
-                    5, SqlArrays.longs(c, settlements, s -> s.orphan().epoch()));
+            new ColumnArrays<>(statement, 2, settlements)
+                    .slots(s -> s.orphan().slot())
+                    .longs(s -> s.orphan().attempt())
+                    .longs(s -> s.orphan().epoch());
             Set<Slot> kept = new HashSet<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     if (rows.getBoolean(3)) {
-                        kept.add(new Slot(rows.getLong(1), rows.getLong(2)));
+                        kept.add(ClaimColumns.slot(rows));
                     }
                 }
             }

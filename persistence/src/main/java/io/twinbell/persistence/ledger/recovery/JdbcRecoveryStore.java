@@ -3,24 +3,21 @@ package io.twinbell.persistence.ledger.recovery;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.CommitBarrier;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.FailureStreaks;
 import io.twinbell.persistence.ledger.Reschedule;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
-import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -197,7 +194,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                             statement.setLong(2, until);
                             statement.setLong(3, epoch.number());
                             statement.setInt(4, limit);
-                            return query(statement);
+                            return Rows.all(statement, ClaimColumns::attempt);
                         }
                     },
                     found -> !found.isEmpty());
@@ -222,7 +219,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                             statement.setLong(3, epoch.number());
                             statement.setLong(4, olderThanMillis);
                             statement.setInt(5, limit);
-                            return query(statement);
+                            return Rows.all(statement, ClaimColumns::attempt);
                         }
                     },
                     found -> !found.isEmpty());
@@ -249,12 +246,6 @@ public final class JdbcRecoveryStore implements RecoveryStore {
         }
     }
 
-    private static List<Attempt> query(PreparedStatement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            return JdbcLedger.readAttempts(rows);
-        }
-    }
-
     @Override
     public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return connection.transaction(c -> {
@@ -277,84 +268,51 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             Connection c, Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(SETTLE)) {
-            int next = EpochGuard.bind(statement, 1, epoch);
-            statement.setArray(
-                    next++,
-                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().taskId()));
-            statement.setArray(
-                    next++,
-                    SqlArrays.longs(c, settlements, s -> s.orphan().slot().fireTimeMillis()));
-            statement.setArray(
-                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().attempt()));
-            statement.setArray(
-                    next++, SqlArrays.longs(c, settlements, s -> s.orphan().epoch()));
-            statement.setArray(next++, SqlArrays.longs(c, settlements, Settlement::newAttempt));
-            statement.setArray(
-                    next++, SqlArrays.texts(c, settlements, s -> s.end().name()));
-            statement.setArray(next++, SqlArrays.texts(c, settlements, Settlement::reason));
+            int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), settlements)
+                    .slots(s -> s.orphan().slot())
+                    .longs(s -> s.orphan().attempt())
+                    .longs(s -> s.orphan().epoch())
+                    .longs(Settlement::newAttempt)
+                    .texts(s -> s.end().name())
+                    .texts(Settlement::reason)
+                    .next();
             statement.setLong(next++, epoch.number());
             statement.setString(next++, epoch.node());
             statement.setLong(next++, atMillis);
             statement.setLong(next++, claimedForMillis);
             statement.setLong(next, claimedForMillis);
-            return SqlArrays.slots(statement);
+            return Rows.set(statement, ClaimColumns::slot);
         }
     }
 
     @Override
     public Set<Long> tasksThatDrain() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(DRAINING);
-                    ResultSet rows = statement.executeQuery()) {
-                Set<Long> tasks = new HashSet<>();
-                while (rows.next()) {
-                    tasks.add(rows.getLong(1));
-                }
-                return tasks;
-            }
-        });
+        return connection.run(DRAINING, statement -> Rows.set(statement, row -> row.getLong(1)));
     }
 
     @Override
     public Set<Slot> retrying(int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(RETRYING)) {
-                statement.setInt(1, limit);
-                return SqlArrays.slots(statement);
-            }
+        return connection.run(RETRYING, statement -> {
+            statement.setInt(1, limit);
+            return Rows.set(statement, ClaimColumns::slot);
         });
     }
 
     @Override
     public List<CancelRequest> cancelRequests(int limit) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(CANCEL_REQUESTS)) {
-                statement.setInt(1, limit);
-                List<CancelRequest> requests = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        requests.add(new CancelRequest(new Slot(rows.getLong(1), rows.getLong(2)), rows.getString(3)));
-                    }
-                }
-                return requests;
-            }
+        return connection.run(CANCEL_REQUESTS, statement -> {
+            statement.setInt(1, limit);
+            return Rows.all(statement, row -> new CancelRequest(ClaimColumns.slot(row), row.getString(3)));
         });
     }
 
     @Override
     public Set<Slot> cancelWaiting(Epoch epoch, List<CancelRequest> requests) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(CANCEL_WAITING)) {
-                int next = EpochGuard.bind(statement, 1, epoch);
-                statement.setArray(
-                        next,
-                        SqlArrays.longs(c, requests, request -> request.slot().taskId()));
-                statement.setArray(
-                        next + 1,
-                        SqlArrays.longs(c, requests, request -> request.slot().fireTimeMillis()));
-                statement.setArray(next + 2, SqlArrays.texts(c, requests, CancelRequest::reason));
-                return SqlArrays.slots(statement);
-            }
+        return connection.run(CANCEL_WAITING, statement -> {
+            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), requests)
+                    .slots(CancelRequest::slot)
+                    .texts(CancelRequest::reason);
+            return Rows.set(statement, ClaimColumns::slot);
         });
     }
 
@@ -383,11 +341,9 @@ public final class JdbcRecoveryStore implements RecoveryStore {
 
     @Override
     public int enterPassedSlots(Epoch epoch) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(ENTER_PASSED)) {
-                EpochGuard.bind(statement, 1, epoch);
-                return statement.executeUpdate();
-            }
+        return connection.run(ENTER_PASSED, statement -> {
+            EpochGuard.bind(statement, 1, epoch);
+            return statement.executeUpdate();
         });
     }
 
@@ -399,13 +355,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             }
             try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
                 statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);
-                List<ReleaseRequest> requests = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        requests.add(new ReleaseRequest(JdbcLedger.readAttempt(rows), rows.getString("reason")));
-                    }
-                }
-                return requests;
+                return Rows.all(
+                        statement, row -> new ReleaseRequest(ClaimColumns.attempt(row), row.getString("reason")));
             }
         });
     }

@@ -1,9 +1,9 @@
 package io.twinbell.persistence.ledger.recovery;
 
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ScanWindow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** The range of the ids of existing tasks. */
@@ -13,10 +13,8 @@ final class TaskIds {
     private TaskIds() {}
 
     static ScanWindow.Range range(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(RANGE);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new ScanWindow.Range(row.getLong(1), row.getLong(2));
+        try (PreparedStatement statement = c.prepareStatement(RANGE)) {
+            return Rows.only(statement, row -> new ScanWindow.Range(row.getLong(1), row.getLong(2)));
         }
     }
 }

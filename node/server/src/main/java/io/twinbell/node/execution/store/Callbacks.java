@@ -1,8 +1,8 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -115,8 +115,8 @@ public final class Callbacks {
                     slot,
                     found.attempt(),
                     outcome.state().name(),
-                    SqlArrays.storable(outcome.output()),
-                    SqlArrays.storable(outcome.error()),
+                    ColumnArrays.storable(outcome.output()),
+                    ColumnArrays.storable(outcome.error()),
                     outcome.errorCode());
             try (PreparedStatement statement = c.prepareStatement("select pg_notify('twinbell_parked', '')")) {
                 statement.execute();
@@ -136,7 +136,7 @@ public final class Callbacks {
                 String fraction = progress.fraction().isPresent()
                         ? Double.toString(progress.fraction().getAsDouble())
                         : null;
-                update(c, PROGRESS, slot, found.attempt(), fraction, SqlArrays.storable(progress.message()));
+                update(c, PROGRESS, slot, found.attempt(), fraction, ColumnArrays.storable(progress.message()));
             }
             if (progress.checkpoint() != null) {
                 update(c, CHECKPOINT, slot, found.attempt(), progress.checkpoint());
@@ -194,7 +194,7 @@ public final class Callbacks {
         try (PreparedStatement statement = c.prepareStatement(NOTE)) {
             statement.setInt(1, attempt);
             statement.setString(2, outcome.state().name());
-            statement.setString(3, SqlArrays.storable(outcome.error()));
+            statement.setString(3, ColumnArrays.storable(outcome.error()));
             statement.setLong(4, slot.taskId());
             statement.setLong(5, slot.fireTimeMillis());
             statement.executeUpdate();

@@ -1,8 +1,8 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.SqlArrays;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -70,7 +70,7 @@ public final class SlotsInDoubt {
     public Map<Long, SlotList> of(Collection<Long> epochs, int most) {
         return connection.run(c -> {
             try (PreparedStatement statement = c.prepareStatement(OF_EPOCHS)) {
-                statement.setArray(1, SqlArrays.longs(c, List.copyOf(epochs), Long::longValue));
+                new ColumnArrays<>(statement, 1, List.copyOf(epochs)).longs(Long::longValue);
                 statement.setInt(2, most);
                 Map<Long, Long> counts = new HashMap<>();
                 Map<Long, List<Slot>> first = new HashMap<>();

@@ -2,8 +2,8 @@ package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -112,7 +112,7 @@ public final class UnfinishedExecutions {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     claimed.add(new Claimed(
-                            JdbcLedger.readAttempt(rows),
+                            ClaimColumns.attempt(rows),
                             ExecutionState.valueOf(rows.getString(10)),
                             TaskRow.optional(rows, 11),
                             new UsualRunTime(rows.getInt(12), rows.getLong(13))));
