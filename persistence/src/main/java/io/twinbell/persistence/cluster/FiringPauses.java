@@ -4,11 +4,11 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -17,6 +17,17 @@ import java.util.OptionalLong;
 public final class FiringPauses {
     /** The number of past pauses that are read: slots of older pauses were settled long ago. */
     private static final int KEPT = 100;
+
+    /** The number of ended standing pauses that are kept, for the same reason. */
+    public static final int KEPT_STANDING = 1000;
+
+    private static final String STANDING = String.format(Locale.ROOT, """
+            (select twinbell.millis(paused_at), twinbell.millis(paused_until), reason, paused_by, false, key
+             from twinbell.standing_pause where resumed_at is null)
+            union all
+            (select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
+                    reason, paused_by, false, key
+             from twinbell.standing_pause where resumed_at is not null order by resumed_at desc limit %d)""", KEPT_STANDING);
 
     private final DedicatedConnection connection;
 
@@ -80,9 +91,7 @@ public final class FiringPauses {
                 } else {
                     statement.setNull(3, Types.BIGINT);
                 }
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() && row.getBoolean(1);
-                }
+                return Rows.first(statement, row -> row.getBoolean(1)).orElse(false);
             }
         });
     }
@@ -125,7 +134,7 @@ public final class FiringPauses {
     /** The latest pauses of all firing, and all standing pauses that may matter for a due slot. */
     public List<Pause> withStanding() {
         List<Pause> pauses = new ArrayList<>(latest());
-        pauses.addAll(connection.run(StandingPauses::latest));
+        pauses.addAll(connection.run(STANDING, FiringPauses::read));
         return pauses;
     }
 
@@ -138,21 +147,12 @@ public final class FiringPauses {
     }
 
     /** Reads pauses. The columns are: beginning, end, reason, person, whether a restore began it, key. */
-    static List<Pause> read(PreparedStatement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            List<Pause> pauses = new ArrayList<>();
-            while (rows.next()) {
-                long until = rows.getLong(2);
-                boolean hasNoEnd = rows.wasNull();
-                pauses.add(new Pause(
-                        rows.getLong(1),
-                        hasNoEnd ? Long.MAX_VALUE : until,
-                        rows.getString(3),
-                        rows.getString(4),
-                        rows.getBoolean(5),
-                        rows.getString(6)));
-            }
-            return pauses;
-        }
+    public static List<Pause> read(PreparedStatement statement) throws SQLException {
+        return Rows.all(statement, row -> {
+            long until = row.getLong(2);
+            long end = row.wasNull() ? Long.MAX_VALUE : until;
+            return new Pause(
+                    row.getLong(1), end, row.getString(3), row.getString(4), row.getBoolean(5), row.getString(6));
+        });
     }
 }

@@ -5,7 +5,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
@@ -128,11 +127,9 @@ public final class MemberRegister {
      * configuration.
      */
     public void forgetElections() {
-        connection.run(c -> {
-            try (Statement statement = c.createStatement()) {
-                return statement.executeUpdate("update twinbell.member set ensemble = null where ensemble is not null");
-            }
-        });
+        connection.run(
+                "update twinbell.member set ensemble = null where ensemble is not null",
+                PreparedStatement::executeUpdate);
     }
 
     /**
@@ -187,20 +184,18 @@ public final class MemberRegister {
     }
 
     public ClusterEntry read() {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(READ);
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                Set<Long> sessions = new HashSet<>();
-                for (int column = 2; column <= 3; column++) {
-                    long session = row.getLong(column);
-                    if (!row.wasNull()) {
-                        sessions.add(session);
+        return connection.run(
+                READ,
+                statement -> Rows.only(statement, row -> {
+                    Set<Long> sessions = new HashSet<>();
+                    for (int column = 2; column <= 3; column++) {
+                        long session = row.getLong(column);
+                        if (!row.wasNull()) {
+                            sessions.add(session);
+                        }
                     }
-                }
-                return new ClusterEntry(row.getString(1), sessions);
-            }
-        });
+                    return new ClusterEntry(row.getString(1), sessions);
+                }));
     }
 
     /**

@@ -12,6 +12,9 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
+import org.flywaydb.core.api.callback.Callback;
+import org.flywaydb.core.api.callback.Context;
+import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /**
@@ -23,7 +26,49 @@ public final class Migrations {
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
+    /**
+     * Limits a migration's waits for locks to half a second, because every other statement on that table waits behind
+     * it, including those of a master that fires.
+     */
+    private static final Callback LIMIT_WAITS =
+            new EachMigration(Event.BEFORE_EACH_MIGRATE, "set local lock_timeout = '500ms'", "limit lock waits");
+
+    /** Gives nodes that do not own the schema their rights on what a migration created. */
+    private static final Callback GRANT = new EachMigration(Event.AFTER_EACH_MIGRATE, """
+            do $$ begin
+              if to_regprocedure('twinbell.grant_to_nodes()') is not null then
+                perform twinbell.grant_to_nodes();
+              end if;
+            end $$""", "grant to nodes");
+
     private Migrations() {}
+
+    /** Runs a statement before or after each migration, in the migration's own transaction. */
+    private record EachMigration(Event when, String statement, String name) implements Callback {
+        @Override
+        public boolean supports(Event event, Context context) {
+            return event == when;
+        }
+
+        @Override
+        public boolean canHandleInTransaction(Event event, Context context) {
+            return true;
+        }
+
+        @Override
+        public void handle(Event event, Context context) {
+            try (Statement sql = context.getConnection().createStatement()) {
+                sql.execute(statement);
+            } catch (SQLException e) {
+                throw new FlywayException(e);
+            }
+        }
+
+        @Override
+        public String getCallbackName() {
+            return name;
+        }
+    }
 
     /**
      * Migrates the schema. Two nodes may call this at once: Flyway lets one migrate while the other waits. An older
@@ -160,7 +205,7 @@ public final class Migrations {
                 .createSchemas(true)
                 .locations(LOCATION)
                 .loggers("slf4j")
-                .callbacks(new MigrationLockTimeout(), new NodeGrants())
+                .callbacks(LIMIT_WAITS, GRANT)
                 .load();
     }
 

@@ -1,6 +1,12 @@
 package io.twinbell.persistence.epoch;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The authority to write, as a value: every claim and completion passes the epoch that it is made under, and the
@@ -12,6 +18,11 @@ import java.util.UUID;
  * @param openedAtMillis when it was opened, by the database's clock
  */
 public record Epoch(long number, UUID token, String node, long openedAtMillis) {
+    /** Groups values by their epochs, both in the order in which they appear. */
+    public static <T> Map<Epoch, List<T>> group(Collection<T> values, Function<T, Epoch> epoch) {
+        return values.stream().collect(Collectors.groupingBy(epoch, LinkedHashMap::new, Collectors.toList()));
+    }
+
     /** Handwritten because it is called for each run: a record's default goes through method handles. */
     @Override
     public boolean equals(Object other) {

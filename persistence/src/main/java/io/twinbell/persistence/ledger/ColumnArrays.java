@@ -1,7 +1,5 @@
 package io.twinbell.persistence.ledger;
 
-import java.sql.Array;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
@@ -35,15 +33,14 @@ public final class ColumnArrays<T> {
     }
 
     public ColumnArrays<T> longs(ToLongFunction<T> column) throws SQLException {
-        statement.setArray(
-                next++,
-                longs(statement.getConnection(), rows.stream().mapToLong(column).toArray()));
+        bind(statement, next++, rows.stream().mapToLong(column).toArray());
         return this;
     }
 
-    /** The driver accepts an array of primitives, but JDBC's own method does not. */
-    public static Array longs(Connection connection, long[] values) throws SQLException {
-        return connection.unwrap(PGConnection.class).createArrayOf("bigint", values);
+    /** Binds one array. The driver accepts an array of primitives, but JDBC's own method does not. */
+    public static void bind(PreparedStatement statement, int parameter, long[] values) throws SQLException {
+        PGConnection driver = statement.getConnection().unwrap(PGConnection.class);
+        statement.setArray(parameter, driver.createArrayOf("bigint", values));
     }
 
     public ColumnArrays<T> optionalLongs(Function<T, OptionalLong> column) throws SQLException {

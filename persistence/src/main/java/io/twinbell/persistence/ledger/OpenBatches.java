@@ -143,7 +143,7 @@ public final class OpenBatches {
     public static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(
                 "select twinbell.spread_batches(of_tasks => ?) where exists (select 1 from twinbell.claim_batch)")) {
-            statement.setArray(1, ColumnArrays.longs(c, tasks));
+            ColumnArrays.bind(statement, 1, tasks);
             statement.execute();
         }
     }

@@ -3,7 +3,7 @@ package io.twinbell.persistence.limit;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
-import java.sql.Connection;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,41 +61,37 @@ public final class JdbcLimitSource implements LimitSource {
 
     @Override
     public Map<String, Integer> runningElsewhere(Epoch epoch, Collection<String> keys) {
-        return quick.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(ELSEWHERE)) {
-                bind(c, statement, keys);
-                statement.setLong(2, epoch.number());
-                Map<String, Integer> running = new HashMap<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        running.put(rows.getString(1), rows.getInt(2));
-                    }
+        return quick.run(ELSEWHERE, statement -> {
+            bind(statement, keys);
+            statement.setLong(2, epoch.number());
+            Map<String, Integer> running = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    running.put(rows.getString(1), rows.getInt(2));
                 }
-                return running;
             }
+            return running;
         });
     }
 
     @Override
     public Map<String, List<Long>> startedWithin(Duration time, Collection<String> keys) {
-        return slow.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(STARTED)) {
-                bind(c, statement, keys);
-                statement.setLong(2, time.toMillis());
-                statement.setLong(3, time.toMillis());
-                Map<String, List<Long>> started = new HashMap<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        started.computeIfAbsent(rows.getString(1), key -> new ArrayList<>())
-                                .add(rows.getLong(2));
-                    }
+        return slow.run(STARTED, statement -> {
+            bind(statement, keys);
+            statement.setLong(2, time.toMillis());
+            statement.setLong(3, time.toMillis());
+            Map<String, List<Long>> started = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    started.computeIfAbsent(rows.getString(1), key -> new ArrayList<>())
+                            .add(rows.getLong(2));
                 }
-                return started;
             }
+            return started;
         });
     }
 
-    private static void bind(Connection c, PreparedStatement statement, Collection<String> keys) throws SQLException {
-        statement.setArray(1, c.createArrayOf("text", keys.toArray()));
+    private static void bind(PreparedStatement statement, Collection<String> keys) throws SQLException {
+        new ColumnArrays<>(statement, 1, List.copyOf(keys)).texts(key -> key);
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.task;
 
 import io.twinbell.persistence.database.Rows;
+import io.twinbell.persistence.task.TaskInsert.AddedTask;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

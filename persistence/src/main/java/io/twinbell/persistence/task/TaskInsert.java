@@ -80,6 +80,9 @@ public final class TaskInsert {
 
     private TaskInsert() {}
 
+    /** A task that this transaction has stored. */
+    record AddedTask(long id, NewTask task) {}
+
     /**
      * Stores the tasks with free names, in the order of the names: two writers of the same names then wait for each
      * other, whereas in different orders they would deadlock.

@@ -328,17 +328,12 @@ public final class JdbcCallbackStore implements CallbackStore {
 
     @Override
     public void close(boolean alsoUnanswered, Duration keep) {
-        connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(alsoUnanswered ? CLOSE_ALL : CLOSE_ANSWERED)) {
-                statement.executeUpdate();
-            }
-            if (alsoUnanswered) {
-                try (PreparedStatement statement = c.prepareStatement(FORGET)) {
-                    statement.setLong(1, keep.toMillis());
-                    statement.executeUpdate();
-                }
-            }
-            return null;
-        });
+        connection.run(alsoUnanswered ? CLOSE_ALL : CLOSE_ANSWERED, PreparedStatement::executeUpdate);
+        if (alsoUnanswered) {
+            connection.run(FORGET, statement -> {
+                statement.setLong(1, keep.toMillis());
+                return statement.executeUpdate();
+            });
+        }
     }
 }

@@ -133,74 +133,65 @@ public final class JdbcDueTasks implements DueTasks {
 
     @Override
     public HeapPage waiting(long[] taskIds) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(WAITING)) {
-                statement.setArray(1, ColumnArrays.longs(c, taskIds));
-                return readPage(statement, taskIds.length);
-            }
+        return connection.run(WAITING, statement -> {
+            ColumnArrays.bind(statement, 1, taskIds);
+            return readPage(statement, taskIds.length);
         });
     }
 
     @Override
     public List<DueTask> read(long[] taskIds) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(READ)) {
-                statement.setArray(1, ColumnArrays.longs(c, taskIds));
-                statement.setArray(2, ColumnArrays.longs(c, taskIds));
-                Map<Long, State> states = new HashMap<>(2 * taskIds.length);
-                Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
-                String lastApp = null;
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        long id = rows.getLong(1);
-                        long version = rows.getLong(2);
-                        if (rows.wasNull()) {
-                            Content content = content(rows, lastApp);
-                            lastApp = content.app();
-                            contents.put(id, content);
-                        } else {
-                            states.put(id, state(rows, version));
-                        }
+        return connection.run(READ, statement -> {
+            ColumnArrays.bind(statement, 1, taskIds);
+            ColumnArrays.bind(statement, 2, taskIds);
+            Map<Long, State> states = new HashMap<>(2 * taskIds.length);
+            Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
+            String lastApp = null;
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long id = rows.getLong(1);
+                    long version = rows.getLong(2);
+                    if (rows.wasNull()) {
+                        Content content = content(rows, lastApp);
+                        lastApp = content.app();
+                        contents.put(id, content);
+                    } else {
+                        states.put(id, state(rows, version));
                     }
                 }
-                contents.keySet().retainAll(states.keySet());
-                return contents.entrySet().stream()
-                        .map(entry -> entry.getValue().with(entry.getKey(), states.get(entry.getKey())))
-                        .toList();
             }
+            contents.keySet().retainAll(states.keySet());
+            return contents.entrySet().stream()
+                    .map(entry -> entry.getValue().with(entry.getKey(), states.get(entry.getKey())))
+                    .toList();
         });
     }
 
     @Override
     public Map<Long, String> apps(long[] taskIds) {
-        return connection.run(c -> {
-            try (PreparedStatement statement =
-                    c.prepareStatement("select id, app from twinbell.task where id = any(?::bigint[])")) {
-                statement.setArray(1, ColumnArrays.longs(c, taskIds));
-                Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        apps.put(rows.getLong(1), rows.getString(2));
-                    }
+        return connection.run("select id, app from twinbell.task where id = any(?::bigint[])", statement -> {
+            ColumnArrays.bind(statement, 1, taskIds);
+            Map<Long, String> apps = new HashMap<>(2 * taskIds.length);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    apps.put(rows.getLong(1), rows.getString(2));
                 }
-                return apps;
             }
+            return apps;
         });
     }
 
     @Override
     public String soleApp() {
-        return connection.run(c -> {
-            // Reads the first and the last entry of the index of names.
-            try (PreparedStatement statement = c.prepareStatement("""
-                    select (select app from twinbell.task order by app limit 1),
-                           (select app from twinbell.task order by app desc limit 1)""")) {
-                return Rows.only(statement, row -> {
+        // Reads the first and the last entry of the index of names.
+        return connection.run(
+                """
+                select (select app from twinbell.task order by app limit 1),
+                       (select app from twinbell.task order by app desc limit 1)""",
+                statement -> Rows.only(statement, row -> {
                     String first = row.getString(1);
                     return first != null && first.equals(row.getString(2)) ? first : null;
-                });
-            }
-        });
+                }));
     }
 
     private record State(long version, long nextFireMillis, boolean offSchedule, byte priority) {}

@@ -187,7 +187,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                 orphansOf = epoch.number();
             }
             List<Attempt> orphans = orphanWindow.run(
-                    () -> TaskIds.range(c),
+                    () -> taskIds(c),
                     (from, until) -> {
                         try (PreparedStatement statement = c.prepareStatement(ORPHANS)) {
                             statement.setLong(1, from);
@@ -211,7 +211,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
         return connection.run(c -> {
             spreadOld(c, epoch, olderThanMillis);
             List<Attempt> own = ownWindow.run(
-                    () -> TaskIds.range(c),
+                    () -> taskIds(c),
                     (from, until) -> {
                         try (PreparedStatement statement = c.prepareStatement(OWN)) {
                             statement.setLong(1, from);
@@ -229,6 +229,14 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             }
             return own;
         });
+    }
+
+    /** The range of the ids of existing tasks. */
+    static ScanWindow.Range taskIds(Connection c) throws SQLException {
+        try (PreparedStatement statement =
+                c.prepareStatement("select coalesce(min(id), 0), coalesce(max(id), 0) from twinbell.task")) {
+            return Rows.only(statement, row -> new ScanWindow.Range(row.getLong(1), row.getLong(2)));
+        }
     }
 
     private static void postponeOthers(Connection c, Epoch epoch) throws SQLException {

@@ -41,7 +41,7 @@ final class StalledTaskSearch {
         long firstAfter = afterTaskId == StalledTask.FROM_THE_FIRST ? afterTaskId : afterTaskId + 1;
         boolean isPart = window.isDivided();
         StalledTask.StalledTaskPage page = window.run(
-                () -> TaskIds.range(c),
+                () -> JdbcRecoveryStore.taskIds(c),
                 (from, until) -> read(c, Math.max(from, firstAfter), until, most),
                 some -> !some.tasks().isEmpty() || some.nextAfter() != StalledTask.FROM_THE_FIRST);
         if (!isPart) {

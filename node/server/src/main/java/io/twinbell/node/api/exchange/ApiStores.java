@@ -14,8 +14,8 @@ import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.execution.store.ExplanationSource;
 import io.twinbell.node.execution.store.VerificationSource;
 import io.twinbell.node.limit.store.LimitStore;
+import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.cluster.StandingPauses;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 

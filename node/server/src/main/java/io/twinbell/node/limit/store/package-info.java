@@ -1,2 +1,2 @@
-/** Limits of concurrent executions and quotas of apps, as people set and read them. */
+/** Limits of concurrent executions, quotas of apps and standing pauses, as people set and read them. */
 package io.twinbell.node.limit.store;

@@ -1,13 +1,15 @@
-package io.twinbell.persistence.cluster;
+package io.twinbell.node.limit.store;
 
+import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
 
@@ -19,16 +21,13 @@ public final class StandingPauses {
     /** The maximum number of standing pauses that are open at once. */
     public static final int MAX_OPEN = 1000;
 
-    /** The number of ended pauses that are kept: slots of older pauses were settled long ago. */
-    private static final int KEPT = 1000;
-
     private static final String ONE_WRITER = "lock table twinbell.standing_pause in share row exclusive mode";
     private static final String CLOSE_ENDED = """
             update twinbell.standing_pause set resumed_at = paused_until
             where resumed_at is null and paused_until <= clock_timestamp()""";
     private static final String FORGET = """
             delete from twinbell.standing_pause where id in (select id from twinbell.standing_pause
-              where resumed_at is not null order by resumed_at desc offset\s""" + KEPT + ")";
+              where resumed_at is not null order by resumed_at desc offset\s""" + FiringPauses.KEPT_STANDING + ")";
     private static final String SET = """
             insert into twinbell.standing_pause as p (key, reason, paused_by, paused_until)
             select ?, ?, ?, twinbell.instant(?)
@@ -44,10 +43,8 @@ public final class StandingPauses {
             select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
                    reason, paused_by, false, key
             from twinbell.standing_pause""";
-    private static final String OPEN = " where resumed_at is null";
-    private static final String ENDED = " where resumed_at is not null order by resumed_at desc limit " + KEPT;
-    private static final String OPEN_NOW =
-            OPEN + " and coalesce(paused_until, 'infinity') > clock_timestamp() order by key";
+    private static final String OPEN = SELECT + """
+            \swhere resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() order by key""";
 
     private static final String OF_ALL = """
             select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
@@ -92,14 +89,12 @@ public final class StandingPauses {
                 }
                 statement.setString(5, key);
                 statement.setInt(6, MAX_OPEN);
-                try (ResultSet row = statement.executeQuery()) {
-                    if (!row.next()) {
-                        return SetResult.FULL;
-                    }
-                    SetResult result = row.getBoolean(1) ? SetResult.CREATED : SetResult.CHANGED;
-                    notifyNodes(connection);
-                    return result;
+                Optional<Boolean> isNew = Rows.first(statement, row -> row.getBoolean(1));
+                if (isNew.isEmpty()) {
+                    return SetResult.FULL;
                 }
+                notifyNodes(connection);
+                return isNew.get() ? SetResult.CREATED : SetResult.CHANGED;
             }
         });
     }
@@ -118,7 +113,11 @@ public final class StandingPauses {
 
     /** The open pauses in the order of their keys, {@link #MAX_OPEN} at most. */
     public List<Pause> open() {
-        return transactions.run("read standing pauses", connection -> read(connection, SELECT + OPEN_NOW));
+        return transactions.run("read standing pauses", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(OPEN)) {
+                return FiringPauses.read(statement);
+            }
+        });
     }
 
     /** The pauses of all firing, and the standing ones that are still known, that covered an instant. */
@@ -131,17 +130,6 @@ public final class StandingPauses {
                 return FiringPauses.read(statement);
             }
         });
-    }
-
-    /** All open pauses and the latest ended ones. */
-    static List<Pause> latest(Connection connection) throws SQLException {
-        return read(connection, "(" + SELECT + OPEN + ") union all (" + SELECT + ENDED + ")");
-    }
-
-    private static List<Pause> read(Connection connection, String sql) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            return FiringPauses.read(statement);
-        }
     }
 
     private static void notifyNodes(Connection connection) throws SQLException {
