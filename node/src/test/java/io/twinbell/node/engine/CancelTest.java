@@ -47,7 +47,7 @@ class CancelTest {
         Epoch epoch = taskAndEpoch(RETRY);
         bench.handler = context -> {
             requests.cancel(slot, "cancelled: wrong month");
-            bench.canceller.step(epoch);
+            bench.executionRequests.cancel(epoch);
             assertTrue(Thread.interrupted());
             throw new InterruptedException();
         };
@@ -56,7 +56,9 @@ class CancelTest {
                 List.of("CANCELLED|cancelled: wrong month|"),
                 bench.tasks.query("select state, reason, error from twinbell.execution"));
         assertEquals(List.of("t CANCELLED 1"), bench.ledger());
-        assertFalse(bench.canceller.step(epoch) && bench.canceller.step(epoch), "the wish is forgotten");
+        assertFalse(
+                bench.executionRequests.cancel(epoch) && bench.executionRequests.cancel(epoch),
+                "the wish is forgotten");
     }
 
     @Test
@@ -64,7 +66,7 @@ class CancelTest {
         Epoch epoch = taskAndEpoch("");
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
-            bench.canceller.step(epoch);
+            bench.executionRequests.cancel(epoch);
             Thread.interrupted();
             return "I have done it all the same";
         };
@@ -79,7 +81,7 @@ class CancelTest {
         bench.fireAll();
         assertEquals(List.of("t CLAIMED 1"), bench.ledger());
         requests.cancel(slot, "cancelled");
-        bench.canceller.step(epoch);
+        bench.executionRequests.cancel(epoch);
         bench.nowMillis = began;
         bench.fireAll();
         assertEquals(List.of(), bench.ran);
@@ -95,7 +97,7 @@ class CancelTest {
         bench.fireAll();
         assertEquals(List.of("t RETRYING 1"), bench.ledger());
         requests.cancel(slot, "cancelled");
-        bench.canceller.step(epoch);
+        bench.executionRequests.cancel(epoch);
         assertEquals(List.of("t CANCELLED 1"), bench.ledger());
         bench.nowMillis = began + 60_000;
         bench.fireAll();
@@ -110,7 +112,7 @@ class CancelTest {
         Epoch epoch = bench.begin();
         bench.handler = context -> {
             requests.cancel(slot, "cancelled");
-            bench.canceller.step(epoch);
+            bench.executionRequests.cancel(epoch);
             // A worker's thread is cleared by the worker.
             Thread.interrupted();
             throw new InterruptedException();
@@ -128,7 +130,7 @@ class CancelTest {
         bench.fireAll();
         requests.cancel(slot, "cancelled");
         bench.openEpoch();
-        bench.canceller.step(epoch);
+        bench.executionRequests.cancel(epoch);
         assertEquals(List.of("t RETRYING 1"), bench.ledger());
         assertEquals(1, bench.tasks.number("select count(*) from twinbell.cancel_request"));
     }

@@ -223,7 +223,7 @@ class OverlapTest {
         bench.nowMillis += 1000;
         await().until(() -> {
             bench.fireAll();
-            bench.canceller.step(epoch);
+            bench.executionRequests.cancel(epoch);
             return states().equals("CANCELLED SUCCEEDED");
         });
     }

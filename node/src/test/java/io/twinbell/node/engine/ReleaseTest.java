@@ -44,7 +44,7 @@ class ReleaseTest {
     }
 
     private void release(Epoch epoch) {
-        bench.settler.release(epoch, bench.releaseHandler.step(epoch));
+        bench.settler.release(epoch, bench.executionRequests.release(epoch));
     }
 
     private long wishes() {

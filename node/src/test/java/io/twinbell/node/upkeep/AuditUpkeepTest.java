@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.audit.store.AuditReader;
 import io.twinbell.node.audit.store.AuditSeals;
 import io.twinbell.node.loop.Loops;
@@ -50,7 +49,7 @@ class AuditUpkeepTest {
                 System::currentTimeMillis,
                 new HandTicker(),
                 () -> epoch,
-                new Loops(new MetricRegistry(), new HandTicker()));
+                new Loops(new HandTicker(), loop -> {}));
     }
 
     @BeforeEach

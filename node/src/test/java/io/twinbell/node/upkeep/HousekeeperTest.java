@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
@@ -29,7 +28,7 @@ class HousekeeperTest {
     private final List<String> done = new ArrayList<>();
     private final Deque<LedgerUpkeep.DeletedRows> answers = new ArrayDeque<>();
     private final HandTicker ticker = new HandTicker();
-    private final Loops loops = new Loops(new MetricRegistry(), ticker);
+    private final Loops loops = new Loops(ticker, loop -> {});
     private long nowMillis = NOON;
     private Epoch epoch = new Epoch(1, UUID.randomUUID(), "a", 0);
     private boolean isLocked;

@@ -2,7 +2,6 @@ package io.twinbell.node.upkeep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.upkeep.store.SnapshotSurvey.Holder;
 import java.util.List;
@@ -26,7 +25,7 @@ class SnapshotWatchTest {
                     return held.get();
                 },
                 now::get,
-                new Loops(new MetricRegistry(), now::get).loop("snapshots"));
+                new Loops(now::get, loop -> {}).loop("snapshots"));
         watch.step();
         assertEquals(0, watch.seconds());
 

@@ -117,13 +117,14 @@ class ArchitectureTest {
 
     /** A library that the core knows is one more thing to read before the core is understood. */
     @Test
-    void the_core_knows_no_libraries_but_those_of_latch_database_log_and_metrics() {
+    void the_core_knows_no_libraries_but_those_of_latch_database_and_log() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
                         "io.twinbell.persistence..",
                         "io.twinbell.ha..",
                         "io.twinbell.node.engine..",
+                        "io.twinbell.node.loop",
                         "io.twinbell.handler")
                 .should()
                 .dependOnClassesThat(new DescribedPredicate<>("are of another library") {
@@ -140,8 +141,7 @@ class ArchitectureTest {
                                                 "com.zaxxer.hikari.",
                                                 "org.flywaydb.",
                                                 "org.apache.curator.",
-                                                "org.apache.zookeeper.",
-                                                "com.codahale.metrics.")
+                                                "org.apache.zookeeper.")
                                         .noneMatch(name::startsWith);
                     }
                 })

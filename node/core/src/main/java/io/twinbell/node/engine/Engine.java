@@ -6,7 +6,7 @@ import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
-import io.twinbell.node.engine.settle.Canceller;
+import io.twinbell.node.engine.settle.ExecutionRequests;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.IndependentParts;
@@ -189,10 +189,10 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = settlingPass.ask("cancel", () -> parts.canceller.step(epoch));
-            settlingPass.run("release", () -> parts.settler.release(epoch, parts.releaseHandler.step(epoch)));
+            boolean isCancelling = settlingPass.ask("cancel", () -> parts.requests.cancel(epoch));
+            settlingPass.run("release", () -> parts.settler.release(epoch, parts.requests.release(epoch)));
             Duration again = parts.settler.step(epoch);
-            return isCancelling ? Canceller.AGAIN : again;
+            return isCancelling ? ExecutionRequests.CANCEL_AGAIN : again;
         } catch (DatabaseUnavailableException e) {
             systemTasks.loop(SystemTasks.SETTLE).failed(e);
             return SETTLE_AGAIN;

@@ -12,9 +12,8 @@ import io.twinbell.node.engine.run.FirstFire;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.CallbackAttempts;
-import io.twinbell.node.engine.settle.Canceller;
+import io.twinbell.node.engine.settle.ExecutionRequests;
 import io.twinbell.node.engine.settle.HandBack;
-import io.twinbell.node.engine.settle.ReleaseHandler;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.step.BatchWindow;
 import io.twinbell.node.engine.step.Deadlines;
@@ -75,8 +74,7 @@ final class EngineAssembly {
     final Claimer claimer;
 
     final Settler settler;
-    final ReleaseHandler releaseHandler;
-    final Canceller canceller;
+    final ExecutionRequests requests;
     final CallbackAttempts callbackAttempts;
     final HandBack handBack;
 
@@ -112,7 +110,7 @@ final class EngineAssembly {
         systemTasks = new SystemTasks(actions, clock, loops);
         firstFire = new FirstFire(listener::firstFired);
         ReplacedExecutions replaced = new ReplacedExecutions(signals);
-        CallbackRuns parked = new CallbackRuns(registry, signals);
+        CallbackRuns callbackRuns = new CallbackRuns(registry, signals);
         LookAhead lookAhead = new LookAhead(clocks.monotonic(), registry::startableSoon);
         TrustWindow trust = new TrustWindow(clocks.monotonic(), clocks.uptime(), clocks.wall());
         SupersededListener superseded = (epoch, writes) -> {
@@ -130,7 +128,7 @@ final class EngineAssembly {
                 ports.reports(),
                 ports.claimJournal(),
                 registry,
-                clock,
+                clocks.measured(),
                 superseded,
                 metrics,
                 signals,
@@ -145,7 +143,7 @@ final class EngineAssembly {
                 actions,
                 readRequests,
                 replaced,
-                parked,
+                callbackRuns,
                 clock,
                 deadlines,
                 firstFire);
@@ -186,11 +184,10 @@ final class EngineAssembly {
                 readRequests,
                 claimer::hasUnansweredClaim,
                 pause::isPaused);
-        releaseHandler = new ReleaseHandler(ports.recovery(), registry, executor);
-        canceller = new Canceller(ports.recovery(), registry, executor, replaced);
+        requests = new ExecutionRequests(ports.recovery(), registry, executor, replaced);
         callbackAttempts = new CallbackAttempts(
                 ports.callbacks(),
-                parked,
+                callbackRuns,
                 registry,
                 executor,
                 claimedRuns,

@@ -1,21 +1,21 @@
 package io.twinbell.node.loop;
 
-import com.codahale.metrics.MetricRegistry;
 import io.twinbell.persistence.clock.Ticker;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** The loops of one node by name, each with its two metrics. */
+/** The loops of one node by name. */
 public final class Loops {
-    private final MetricRegistry registry;
     private final Ticker ticker;
+    private final Consumer<Loop> onNew;
     private final Map<String, Loop> byName = new ConcurrentSkipListMap<>();
 
-    public Loops(MetricRegistry registry, Ticker ticker) {
-        this.registry = registry;
+    /** @param onNew called with each loop that is created */
+    public Loops(Ticker ticker, Consumer<Loop> onNew) {
         this.ticker = ticker;
+        this.onNew = onNew;
     }
 
     /**
@@ -28,10 +28,7 @@ public final class Loops {
         }
         Loop loop = new Loop(name, ticker);
         byName.put(name, loop);
-        registry.gauge(
-                "loop_stalled_millis." + name,
-                () -> () -> TimeUnit.NANOSECONDS.toMillis(loop.state().stalledNanos()));
-        registry.gauge("loop_set_aside." + name, () -> loop::itemsSetAside);
+        onNew.accept(loop);
         return loop;
     }
 

@@ -6,6 +6,7 @@ import com.codahale.metrics.Timer;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.Run;
+import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Completion;
@@ -36,7 +37,6 @@ public final class NodeMetrics implements EngineMetrics {
     private final Counter heapMisses;
     private final Counter fencedWrites;
     private final AppMetrics apps;
-    private final Ticker ticker;
     private final Loops loops;
     private final MetricRegistry registry;
     private volatile int waitingForLimits;
@@ -47,10 +47,9 @@ public final class NodeMetrics implements EngineMetrics {
 
     /** @param ticker measures the age of failures, and when they are retried */
     public NodeMetrics(MetricRegistry registry, Ticker ticker) {
-        this.ticker = ticker;
         this.registry = registry;
         apps = new AppMetrics(ticker::nanos);
-        loops = new Loops(registry, ticker);
+        loops = new Loops(ticker, this::show);
         for (ExecutionState state : ExecutionState.values()) {
             if (state.isFinal()) {
                 ended.put(state, registry.counter("executions." + state.name().toLowerCase(Locale.ROOT)));
@@ -73,6 +72,13 @@ public final class NodeMetrics implements EngineMetrics {
         fencedWrites = registry.counter("fenced_writes");
     }
 
+    private void show(Loop loop) {
+        registry.gauge(
+                "loop_stalled_millis." + loop.name(),
+                () -> () -> TimeUnit.NANOSECONDS.toMillis(loop.state().stalledNanos()));
+        registry.gauge("loop_set_aside." + loop.name(), () -> loop::itemsSetAside);
+    }
+
     @Override
     public void countAppsAtQuota(IntSupplier number) {
         registry.gauge("apps_at_fire_quota", () -> number::getAsInt);
@@ -80,11 +86,6 @@ public final class NodeMetrics implements EngineMetrics {
 
     private static Timer timer() {
         return new BucketTimer(Ticker.SYSTEM::nanos);
-    }
-
-    @Override
-    public Ticker ticker() {
-        return ticker;
     }
 
     /** The metrics by app. */

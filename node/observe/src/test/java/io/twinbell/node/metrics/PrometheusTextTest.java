@@ -9,6 +9,7 @@ import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Snapshot;
 import com.sun.management.ThreadMXBean;
+import io.twinbell.node.loop.Loop;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,17 @@ class PrometheusTextTest {
         assertLine("twinbell_scheduler_lag_seconds 0.07");
         assertLine("# TYPE twinbell_scheduler_lag_seconds gauge");
         assertTrue(text.render().contains("# HELP twinbell_scheduler_lag_seconds Age of "), text.render());
+    }
+
+    @Test
+    void a_loop_shows_how_long_it_has_been_stalled_and_what_it_set_aside() {
+        Loop loop = new NodeMetrics(registry, nanos::get).loops().loop("settling");
+        loop.failed("no paper");
+        loop.setAside("7/2026", new IllegalStateException("no paper"));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+
+        assertLine("twinbell_loop_stalled_seconds{loop=\"settling\"} 5.0");
+        assertLine("twinbell_loop_set_aside_total{loop=\"settling\"} 1.0");
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -57,7 +58,7 @@ public class OutcomeRecorderTest {
             ReportWriter.NONE,
             claims,
             runRegistry,
-            () -> NOW,
+            new TimeSources(() -> NOW, ticker),
             (epoch, writes) -> fenced.add(epoch.number() + " " + writes),
             new NodeMetrics(new MetricRegistry(), ticker),
             new Signals<>(EngineEvent.class)

@@ -12,6 +12,7 @@ import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.persistence.ledger.Attempt;
@@ -47,7 +48,7 @@ class OutcomeRoundRobinTest {
             ReportWriter.NONE,
             ClaimJournal.NEVER_PROMOTED,
             runRegistry,
-            () -> NOW,
+            new TimeSources(() -> NOW, ticker),
             (epoch, writes) -> {},
             new NodeMetrics(new MetricRegistry(), ticker),
             new Signals<>(EngineEvent.class),

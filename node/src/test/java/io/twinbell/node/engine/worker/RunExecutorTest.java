@@ -23,6 +23,7 @@ import io.twinbell.node.engine.step.DeadlineThread;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.StepThread;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
@@ -79,7 +80,7 @@ class RunExecutorTest {
             ReportWriter.NONE,
             ClaimJournal.NEVER_PROMOTED,
             runRegistry,
-            () -> StoredTasks.START,
+            new TimeSources(() -> StoredTasks.START, Ticker.SYSTEM),
             (epoch, writes) -> {},
             metrics,
             signals,

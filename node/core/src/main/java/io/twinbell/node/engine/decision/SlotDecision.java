@@ -117,22 +117,18 @@ public final class SlotDecision {
             LedgerEntry entry = LedgerEntry.withoutRun(ExecutionState.SKIPPED, due.fireMillis(), RULES_CHANGED);
             return claim(due, putOff, false, entry);
         }
-        boolean isInDoubt = decisionContext.isInDoubt(due);
         if (due.definition().isExpired(due.fireMillis(), decisionContext.nowMillis())) {
-            return expire(due, decisionContext, isInDoubt);
+            return expire(due, decisionContext);
         }
-        if (isInDoubt && due.definition().onDoubt() != DoubtPolicy.RERUN) {
+        if (decisionContext.isInDoubt(due) && due.definition().onDoubt() != DoubtPolicy.RERUN) {
             return drop(due, decisionContext.nowMillis());
         }
         Duration threshold = due.definition().misfire().threshold();
         long oldestKept =
                 decisionContext.nowMillis() - decisionContext.retention().toMillis();
-        if (decisionContext.nowMillis() - due.fireMillis() > threshold.toMillis()) {
-            return misfire(due, decisionContext, oldestKept);
-        }
-        return due.fireMillis() < oldestKept
-                ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
-                : run(due, isInDoubt);
+        return decisionContext.nowMillis() - due.fireMillis() > threshold.toMillis()
+                ? misfire(due, decisionContext, oldestKept)
+                : runUnlessTooOld(due, decisionContext, oldestKept);
     }
 
     private static String reason(Pause pause) {
@@ -143,19 +139,11 @@ public final class SlotDecision {
                 + pause.reason();
     }
 
-    /** Enters one row for the slots that may not start any more. Slots in doubt get a row of their own. */
-    private static Claim expire(Due due, DecisionContext decisionContext, boolean isInDoubt) {
+    /** Enters one row for the slots that may not start any more. */
+    private static Claim expire(Due due, DecisionContext decisionContext) {
         Duration expireAfter = due.definition().expireAfter();
         long lastExpired = decisionContext.nowMillis() - expireAfter.toMillis() - 1;
-        String reason = expired(expireAfter);
-        return isInDoubt
-                ? passOver(
-                        due,
-                        Math.min(lastExpired, decisionContext.doubt().untilMillis()),
-                        ExecutionState.DROPPED,
-                        DoubtReasons.IN_DOUBT + "; " + reason,
-                        decisionContext.nowMillis())
-                : passOver(due, lastExpired, ExecutionState.MISSED, reason, decisionContext.nowMillis());
+        return miss(due, decisionContext, lastExpired, expired(expireAfter));
     }
 
     /** The reason of a slot that did not start in time. */
@@ -213,21 +201,31 @@ public final class SlotDecision {
             return passOver(due, overdue.last(), ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis());
         }
         long lastMissed = MisfireDecision.lastMissed(due, overdue);
-        boolean isInDoubt = decisionContext.isInDoubt(due);
-        if (lastMissed >= due.fireMillis()) {
-            String reason = MisfireDecision.reason(due.definition().misfire());
-            return isInDoubt
-                    ? passOver(
-                            due,
-                            Math.min(lastMissed, decisionContext.doubt().untilMillis()),
-                            ExecutionState.DROPPED,
-                            DoubtReasons.IN_DOUBT + "; " + reason,
-                            decisionContext.nowMillis())
-                    : passOver(due, lastMissed, ExecutionState.MISSED, reason, decisionContext.nowMillis());
-        }
+        return lastMissed >= due.fireMillis()
+                ? miss(
+                        due,
+                        decisionContext,
+                        lastMissed,
+                        MisfireDecision.reason(due.definition().misfire()))
+                : runUnlessTooOld(due, decisionContext, oldestKept);
+    }
+
+    private static Claim runUnlessTooOld(Due due, DecisionContext decisionContext, long oldestKept) {
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
-                : run(due, isInDoubt);
+                : run(due, decisionContext.isInDoubt(due));
+    }
+
+    /** Enters one row for the slots up to {@code lastMillis}, as MISSED. Slots in doubt get a row of their own. */
+    private static Claim miss(Due due, DecisionContext decisionContext, long lastMillis, String reason) {
+        return decisionContext.isInDoubt(due)
+                ? passOver(
+                        due,
+                        Math.min(lastMillis, decisionContext.doubt().untilMillis()),
+                        ExecutionState.DROPPED,
+                        DoubtReasons.IN_DOUBT + "; " + reason,
+                        decisionContext.nowMillis())
+                : passOver(due, lastMillis, ExecutionState.MISSED, reason, decisionContext.nowMillis());
     }
 
     /** Enters one row for the slots up to {@code untilMillis}; the task advances to the slot after them. */

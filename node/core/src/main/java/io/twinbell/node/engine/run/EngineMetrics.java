@@ -1,7 +1,6 @@
 package io.twinbell.node.engine.run;
 
 import io.twinbell.node.loop.Loops;
-import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.recovery.Settlement;
@@ -9,9 +8,6 @@ import java.util.function.IntSupplier;
 
 /** What the engine reports of its work, to be counted. Called for every attempt, so each method returns at once. */
 public interface EngineMetrics {
-    /** Measures the age of failures, and when they are retried. */
-    Ticker ticker();
-
     /** The node's loops, with the time since each last made progress. */
     Loops loops();
 

@@ -1,24 +1,22 @@
 package io.twinbell.node.engine.run;
 
 import io.twinbell.persistence.epoch.Epoch;
+import java.util.function.ObjLongConsumer;
 
 /** Reports the first handler that starts under an epoch, and how long that took. Only then is a promotion complete. */
 public final class FirstFire {
-    private final Listener listener;
+    private final ObjLongConsumer<Epoch> onFirstFire;
     private volatile Waiting waiting;
-
-    /** Receives the first start under an epoch. Called on the worker's thread, so it must return at once. */
-    @FunctionalInterface
-    public interface Listener {
-        /** @param micros how long after the earliest possible time the handler started, in microseconds */
-        void firstFired(Epoch epoch, long micros);
-    }
 
     /** An epoch under which nothing has started yet, and when its first page was read. */
     private record Waiting(Epoch epoch, long pageMillis) {}
 
-    public FirstFire(Listener listener) {
-        this.listener = listener;
+    /**
+     * @param onFirstFire gets the epoch, and how long after the earliest possible time the handler started, in
+     *     microseconds. Called on the worker's thread, so it must return at once
+     */
+    public FirstFire(ObjLongConsumer<Epoch> onFirstFire) {
+        this.onFirstFire = onFirstFire;
     }
 
     public void begin(Epoch epoch, long nowMillis) {
@@ -33,7 +31,7 @@ public final class FirstFire {
         Waiting current = waiting;
         if (current != null && current.epoch().equals(run.epoch()) && !run.waitsItsTurn() && isTheFirst(current)) {
             long possibleMillis = Math.max(current.pageMillis(), run.slot().fireTimeMillis());
-            listener.firstFired(current.epoch(), Math.max(0, run.startedMicros() - possibleMillis * 1000));
+            onFirstFire.accept(current.epoch(), Math.max(0, run.startedMicros() - possibleMillis * 1000));
         }
     }
 

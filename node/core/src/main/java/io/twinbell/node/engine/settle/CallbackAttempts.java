@@ -1,6 +1,8 @@
 package io.twinbell.node.engine.settle;
 
 import io.twinbell.node.engine.claim.ClaimedRuns;
+import io.twinbell.node.engine.handler.ErrorCodes;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.SupersededListener;
@@ -10,9 +12,20 @@ import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
+import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Parks attempts, and ends them when they are answered. The first answer in the row of a parked attempt counts, whether
@@ -20,8 +33,14 @@ import java.util.function.LongConsumer;
  * the attempts that earlier masters left parked. One thread steps it.
  */
 public final class CallbackAttempts {
-    /** The maximum number of attempts that one statement answers with TIMED_OUT. */
+    private static final Logger LOG = LoggerFactory.getLogger(CallbackAttempts.class);
+    /** The maximum number of attempts that one statement adopts, or answers with TIMED_OUT. */
     private static final int BATCH = 500;
+    /**
+     * The number of answers read at once. It is large, because answers that are still to be recorded are read again
+     * with each call.
+     */
+    private static final int MAX_ANSWERS = 2000;
 
     private static final Duration KEEP = Duration.ofDays(7);
     private static final long RARELY_NANOS = Duration.ofSeconds(30).toNanos();
@@ -33,44 +52,47 @@ public final class CallbackAttempts {
     private final RunExecutor executor;
     private final Ticker ticker;
     private final Loop loop;
+    private final ClaimedRuns claimedRuns;
+    private final Runnable onAdopted;
     private final CallbackRunWriter writer;
-    private final CallbackAdoption adoption;
-    private final CallbackAnswers answers;
-
     private volatile Epoch firing;
+    private volatile boolean isAdopting;
     private long rareNanos;
+    /** Parked runs whose rows were missing at the latest check: a promoted database may have lost them. */
+    private Set<Slot> missing = Set.of();
 
     /**
      * @param superseded called when a write was refused, because its epoch is superseded
-     * @param adopted called after runs were adopted, which limits do not count yet
+     * @param onAdopted called after runs were adopted, which limits do not count yet
      * @param changed called with each task whose claim vanished
      */
     public CallbackAttempts(
             CallbackStore store,
-            CallbackRuns queues,
+            CallbackRuns callbackRuns,
             RunRegistry registry,
             RunExecutor executor,
             ClaimedRuns claimedRuns,
             SupersededListener superseded,
-            Runnable adopted,
+            Runnable onAdopted,
             LongConsumer changed,
             Ticker ticker,
             Loop loop) {
         this.store = store;
         this.registry = registry;
         this.executor = executor;
+        this.claimedRuns = claimedRuns;
+        this.onAdopted = onAdopted;
         this.loop = loop;
         this.ticker = ticker;
         writer = new CallbackRunWriter(
-                store, queues, registry, executor, superseded, changed, epoch -> epoch.equals(firing));
-        adoption = new CallbackAdoption(store, registry, executor, claimedRuns, adopted);
-        answers = new CallbackAnswers(store, registry, executor);
+                store, callbackRuns, registry, executor, superseded, changed, epoch -> epoch.equals(firing));
         rareNanos = ticker.nanos();
     }
 
     /** Begins a new epoch: from now on the tasks with parked attempts of earlier masters count as running. */
     public void begin(Epoch epoch) {
-        adoption.begin(epoch);
+        registry.overlap().setTasksToAdopt(store.tasksToAdopt(epoch));
+        isAdopting = true;
         firing = epoch;
     }
 
@@ -95,18 +117,101 @@ public final class CallbackAttempts {
 
     /** Does the work that only a master does; returns whether there may be more. */
     private boolean settle(Epoch epoch) {
-        boolean moreToAdopt = adoption.adopt(epoch);
+        boolean moreToAdopt = adopt(epoch);
         boolean moreExpired = store.expire(epoch, BATCH) == BATCH;
-        boolean hasApplied = answers.applyAll();
+        boolean hasApplied = applyAnswers();
         boolean isRare = ticker.nanos() - rareNanos >= RARELY_NANOS;
         if (isRare) {
             rareNanos = ticker.nanos();
-            adoption.repeat();
-            answers.endLost();
+            isAdopting = true;
+            endLost();
         }
         if (isRare || hasApplied) {
             store.close(isRare, KEEP);
         }
         return moreToAdopt || moreExpired;
+    }
+
+    /**
+     * Adopts one batch, if there may be any; returns whether there may be more. This starts nothing, so it need not wait
+     * for the end of the earlier master.
+     */
+    private boolean adopt(Epoch epoch) {
+        if (!isAdopting) {
+            return false;
+        }
+        int generation = claimedRuns.generation();
+        List<AdoptedAttempt> adopted = store.adopt(epoch, BATCH);
+        List<AdoptedAttempt> unheld = new ArrayList<>();
+        for (AdoptedAttempt parked : adopted) {
+            Run held = registry.find(parked.attempt().slot());
+            if (held == null || !held.epoch().equals(epoch)) {
+                if (held != null) {
+                    executor.dropParked(held);
+                }
+                unheld.add(parked);
+            }
+        }
+        if (!unheld.isEmpty()) {
+            claimedRuns.adopt(epoch, unheld, generation);
+            LOG.info("{} executions of earlier masters still wait for their receivers", unheld.size());
+            onAdopted.run();
+        }
+        if (adopted.size() < BATCH) {
+            isAdopting = false;
+            registry.overlap().setTasksToAdopt(Set.of());
+        }
+        return isAdopting;
+    }
+
+    /** Applies the earliest answers; returns whether there was one. */
+    private boolean applyAnswers() {
+        List<CallbackAnswer> answers = store.answers(MAX_ANSWERS);
+        answers.forEach(this::apply);
+        return !answers.isEmpty();
+    }
+
+    private void apply(CallbackAnswer answer) {
+        Run run = registry.find(answer.slot());
+        if (run != null && run.isParked() && run.attempt().attempt() == answer.attempt()) {
+            executor.endParked(run, outcome(answer.outcome()), answer.answeredMicros());
+        }
+    }
+
+    /** A former master's own answer has only a state and a text. */
+    private static HandlerOutcome outcome(CallbackAnswer.Outcome outcome) {
+        return switch (outcome.state()) {
+            case CANCELLED -> HandlerOutcome.cancelled(outcome.error());
+            case SKIPPED -> HandlerOutcome.skipped(outcome.error());
+            case RETRYING ->
+                HandlerOutcome.failed(ErrorCodes.INTERRUPTED, "the node stopped before it noted the snooze", null);
+            default ->
+                new HandlerOutcome(
+                        outcome.state(),
+                        outcome.output(),
+                        outcome.error() == null && outcome.errorCode() == null
+                                ? null
+                                : new HandlerOutcome.Failure(outcome.errorCode(), outcome.error()),
+                        null);
+        };
+    }
+
+    /** Ends runs whose rows were missing at two checks: no answer can reach them. */
+    private void endLost() {
+        Map<Slot, Run> waiting = new HashMap<>();
+        registry.all().stream().filter(Run::isAccepted).forEach(run -> waiting.put(run.slot(), run));
+        Set<Slot> gone = new HashSet<>(waiting.keySet());
+        if (!gone.isEmpty()) {
+            gone.removeAll(store.open(waiting.keySet()));
+        }
+        gone.stream()
+                .filter(missing::contains)
+                .forEach(slot -> executor.endParked(
+                        waiting.get(slot),
+                        HandlerOutcome.failed(
+                                ErrorCodes.CALLBACK_LOST,
+                                "the database lost the token of this attempt, so its receiver cannot answer",
+                                null)));
+        missing = gone;
     }
 }

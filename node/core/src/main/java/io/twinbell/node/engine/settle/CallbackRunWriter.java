@@ -13,12 +13,10 @@ import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -31,7 +29,7 @@ final class CallbackRunWriter {
     private static final int BATCH = 500;
 
     private final CallbackStore store;
-    private final CallbackRuns queues;
+    private final CallbackRuns callbackRuns;
     private final RunRegistry registry;
     private final RunExecutor executor;
     private final SupersededListener superseded;
@@ -45,14 +43,14 @@ final class CallbackRunWriter {
     /** @param isFiring whether this node is master under the epoch */
     CallbackRunWriter(
             CallbackStore store,
-            CallbackRuns queues,
+            CallbackRuns callbackRuns,
             RunRegistry registry,
             RunExecutor executor,
             SupersededListener superseded,
             LongConsumer changed,
             Predicate<Epoch> isFiring) {
         this.store = store;
-        this.queues = queues;
+        this.callbackRuns = callbackRuns;
         this.registry = registry;
         this.executor = executor;
         this.superseded = superseded;
@@ -68,16 +66,16 @@ final class CallbackRunWriter {
         endOwn();
     }
 
-    /** Whether there is more to write: the queues may hold more than one batch. */
+    /** Whether there is more to write: the callbackRuns may hold more than one batch. */
     boolean hasMore() {
         takeBatches();
         return !toPark.isEmpty() || !accepted.isEmpty() || !ends.isEmpty();
     }
 
     private void takeBatches() {
-        fill(toPark, queues::pollToPark);
-        fill(accepted, queues::pollAccepted);
-        fill(ends, queues::pollEnd);
+        fill(toPark, callbackRuns::pollToPark);
+        fill(accepted, callbackRuns::pollAccepted);
+        fill(ends, callbackRuns::pollEnd);
     }
 
     private static <T> void fill(List<T> batch, Supplier<T> queue) {
@@ -90,18 +88,9 @@ final class CallbackRunWriter {
         }
     }
 
-    private static <T> Map<Epoch, List<T>> byEpoch(List<T> batch, Function<T, Run> run) {
-        Map<Epoch, List<T>> byEpoch = new LinkedHashMap<>();
-        for (T one : batch) {
-            byEpoch.computeIfAbsent(run.apply(one).epoch(), epoch -> new ArrayList<>())
-                    .add(one);
-        }
-        return byEpoch;
-    }
-
     private void park() {
         toPark.removeIf(run -> !run.isRunning());
-        byEpoch(toPark, Function.identity()).forEach((epoch, runs) -> {
+        Epoch.group(toPark, Run::epoch).forEach((epoch, runs) -> {
             Optional<Map<Slot, Optional<String>>> parked =
                     store.park(epoch, runs.stream().map(CallbackState::request).toList());
             if (parked.isEmpty()) {
@@ -137,7 +126,7 @@ final class CallbackRunWriter {
 
     private void recordAccepted() {
         accepted.removeIf(run -> !run.isRunning());
-        byEpoch(accepted, Function.identity()).forEach((epoch, runs) -> {
+        Epoch.group(accepted, Run::epoch).forEach((epoch, runs) -> {
             Map<Slot, Integer> attempts = new HashMap<>();
             runs.forEach(run -> attempts.put(run.slot(), run.attempt().attempt()));
             boolean isAuthorised = store.recordAccepted(epoch, attempts);
@@ -159,7 +148,7 @@ final class CallbackRunWriter {
     /** Records outcomes of this node. If the row has an answer already, that one counts, and the master applies it. */
     private void endOwn() {
         ends.removeIf(end -> !end.run().isRunning());
-        byEpoch(ends, CallbackRuns.OwnEnd::run).forEach((epoch, own) -> {
+        Epoch.group(ends, end -> end.run().epoch()).forEach((epoch, own) -> {
             Set<Slot> answered = store.answer(
                     epoch, own.stream().map(CallbackRunWriter::answer).toList());
             for (CallbackRuns.OwnEnd end : own) {

@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Settler {
     private static final Logger LOG = LoggerFactory.getLogger(Settler.class);
-    static final int BATCH = 500;
+    private static final int BATCH = 500;
     /** How many tasks that wait for a run, or were just added, are checked in one step. A check takes about 25 us. */
     static final int WAITING_AT_ONCE = 2000;
     /** The reason for settling a row that this epoch's own master released: only a request does that. */

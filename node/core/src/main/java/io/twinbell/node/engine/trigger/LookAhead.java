@@ -160,7 +160,7 @@ public final class LookAhead {
         }
     }
 
-    private static long nanos(long millis) {
+    static long nanos(long millis) {
         return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
     }
 }

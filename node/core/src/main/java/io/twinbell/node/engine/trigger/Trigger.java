@@ -232,18 +232,15 @@ public final class Trigger {
     private long sleep(long nowNanos, long nextUserTime) {
         long wake = nowNanos + LONGEST_SLEEP_NANOS;
         wake = Math.min(
-                wake, nanos(Math.min(readyInstant, claimed.headKey() - (isBurstNext() ? READY_AHEAD_MILLIS : 0))));
+                wake,
+                LookAhead.nanos(Math.min(readyInstant, claimed.headKey() - (isBurstNext() ? READY_AHEAD_MILLIS : 0))));
         for (long id = SystemTasks.LOWEST_ID; id < 0; id++) {
-            wake = Math.min(wake, nanos(heap.timeOf(id)));
+            wake = Math.min(wake, LookAhead.nanos(heap.timeOf(id)));
         }
         if (nextUserTime != Long.MAX_VALUE) {
             wake = Math.min(wake, lookAhead.wakeNanos(nowNanos, nextUserTime));
         }
         return Math.max(0, wake - nowNanos);
-    }
-
-    private static long nanos(long millis) {
-        return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
     }
 
     public int heapSize() {

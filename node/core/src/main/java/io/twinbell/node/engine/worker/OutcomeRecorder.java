@@ -8,11 +8,11 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.SupersededListener;
+import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -61,7 +61,7 @@ public final class OutcomeRecorder {
 
     private final Recorder recorder;
     private final RunRegistry registry;
-    private final DatabaseClock clock;
+    private final TimeSources clocks;
     private final EngineMetrics metrics;
     private final Signals<EngineEvent> signals;
     private final ReadRequests readRequests;
@@ -92,23 +92,23 @@ public final class OutcomeRecorder {
             ReportWriter reports,
             ClaimJournal claims,
             RunRegistry registry,
-            DatabaseClock clock,
+            TimeSources clocks,
             SupersededListener supersededListener,
             EngineMetrics metrics,
             Signals<EngineEvent> signals,
             ReadRequests readRequests) {
         this.recorder = recorder;
         this.claims = claims;
-        reportRecorder =
-                new ReportRecorder(reports, registry, clock, metrics.loops().loop("reports"));
+        reportRecorder = new ReportRecorder(
+                reports, registry, clocks.database(), metrics.loops().loop("reports"));
         this.registry = registry;
-        this.clock = clock;
+        this.clocks = clocks;
         this.metrics = metrics;
         this.signals = signals;
         this.readRequests = readRequests;
         loop = metrics.loops().loop("recorder");
         writer = new OutcomeWriter(recorder, registry, supersededListener, claims::generation);
-        isolation = new OutcomeIsolation(writer, registry, loop, metrics.ticker(), this::recorded);
+        isolation = new OutcomeIsolation(writer, registry, loop, clocks.monotonic(), this::recorded);
     }
 
     /** Records an outcome that never happened, under an epoch that no node has. It changes nothing. */
@@ -130,18 +130,18 @@ public final class OutcomeRecorder {
 
     /** Adds the outcome of a run that has ended. */
     void add(Run run, HandlerOutcome outcome) {
-        add(run, outcome, clock.nowMicros());
+        add(run, outcome, clocks.database().nowMicros());
     }
 
     /** Adds the outcome of a run that ended at this time, by the database's clock. */
     void add(Run run, HandlerOutcome outcome, long endedMicros) {
-        run.endedAt(clock.nowMillis());
+        run.endedAt(clocks.database().nowMillis());
         add(new PendingRecord(run, outcome, endedMicros));
     }
 
     /** Marks the rows of long runs as running. */
     public void addLongRuns() {
-        long now = clock.nowMillis();
+        long now = clocks.database().nowMillis();
         for (Run run : registry.all()) {
             if (run.isRunning() && now - run.startedMillis() > LONG_RUN_MILLIS && run.takeRunningMark()) {
                 addRunning(run);
@@ -160,7 +160,8 @@ public final class OutcomeRecorder {
         Completion.Text text = isFailure
                 ? new Completion.Text(null, why, ErrorCodes.UNREADABLE_TASK, null)
                 : new Completion.Text(null, null, why);
-        Completion.RunTimes times = new Completion.RunTimes(Long.MAX_VALUE, clock.nowMicros());
+        Completion.RunTimes times =
+                new Completion.RunTimes(Long.MAX_VALUE, clocks.database().nowMicros());
         writer.countUnrun();
         add(PendingRecord.unrun(
                 new Completion(epoch, attempt.slot(), attempt.attempt(), state, times, text, Completion.NOT_FOLLOWED)));
@@ -175,13 +176,13 @@ public final class OutcomeRecorder {
 
     /** Adds a run that must wait in the ledger, because another run of its task is unfinished. */
     void addQueueing(Run run) {
-        run.endedAt(clock.nowMillis());
+        run.endedAt(clocks.database().nowMillis());
         add(PendingRecord.waiting(run, null));
     }
 
     /** Adds a run that must wait in the ledger, because the limit has no room. */
     public void addWaitingFor(Run run, String limitKey) {
-        run.endedAt(clock.nowMillis());
+        run.endedAt(clocks.database().nowMillis());
         add(PendingRecord.waiting(run, limitKey));
     }
 
@@ -269,9 +270,9 @@ public final class OutcomeRecorder {
         reportRecorder.write(
                 batch.stream().map(PendingRecord::run).filter(Objects::nonNull).toList());
         try {
-            long began = metrics.ticker().nanos();
+            long began = clocks.monotonic().nanos();
             writer.record(batch, false);
-            adapt(metrics.ticker().nanos() - began);
+            adapt(clocks.monotonic().nanos() - began);
             recorded(batch);
         } catch (RuntimeException e) {
             if (e instanceof DatabaseUnavailableException unavailable && unavailable.isOutage()) {
@@ -296,7 +297,7 @@ public final class OutcomeRecorder {
     }
 
     private void recorded(List<PendingRecord> together) {
-        registry.recordedAt(metrics.ticker().nanos());
+        registry.recordedAt(clocks.monotonic().nanos());
         together.forEach(this::settled);
         writer.forget(together);
         signals.raise(EngineEvent.ROOM_FREED);

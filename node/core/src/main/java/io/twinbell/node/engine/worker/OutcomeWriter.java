@@ -9,11 +9,8 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.record.OverlapQueue;
 import io.twinbell.persistence.ledger.record.Recorder;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -95,14 +92,11 @@ final class OutcomeWriter {
         queueUp(recorder, waiting);
         recordWaits(recorder, waiting);
         waitsRecorded.addAll(waiting);
-        Map<Epoch, List<Completion>> byEpoch = new LinkedHashMap<>();
-        for (PendingRecord pending : together) {
-            if (!pending.returnsToPending()) {
-                byEpoch.computeIfAbsent(pending.completion().epoch(), epoch -> new ArrayList<>())
-                        .add(pending.completion());
-            }
-        }
-        byEpoch.forEach((epoch, completions) -> record(recorder, epoch, completions));
+        List<Completion> completions = together.stream()
+                .filter(pending -> !pending.returnsToPending())
+                .map(PendingRecord::completion)
+                .toList();
+        Epoch.group(completions, Completion::epoch).forEach((epoch, some) -> record(recorder, epoch, some));
     }
 
     /** A promoted server may lack the wait, or have the claim entered again. A run that was claimed again is left alone. */
@@ -121,20 +115,21 @@ final class OutcomeWriter {
     }
 
     private void queueUp(Recorder recorder, List<PendingRecord> together) {
-        Map<Epoch, List<OverlapQueue>> byEpoch = new LinkedHashMap<>();
-        for (PendingRecord pending : together) {
-            if (pending.isQueueing()) {
-                Run run = pending.run();
-                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new OverlapQueue(
-                                run.slot(),
-                                run.attempt().attempt(),
-                                run.definition().queueMax()));
-            }
-        }
-        byEpoch.forEach((epoch, queueing) -> {
-            if (!recorder.queue(epoch, queueing)) {
-                supersededListener.superseded(epoch, queueing.size());
+        List<Run> queueing = together.stream()
+                .filter(PendingRecord::isQueueing)
+                .map(PendingRecord::run)
+                .toList();
+        Epoch.group(queueing, Run::epoch).forEach((epoch, runs) -> {
+            boolean isAuthorised = recorder.queue(
+                    epoch,
+                    runs.stream()
+                            .map(run -> new OverlapQueue(
+                                    run.slot(),
+                                    run.attempt().attempt(),
+                                    run.definition().queueMax()))
+                            .toList());
+            if (!isAuthorised) {
+                supersededListener.superseded(epoch, runs.size());
             }
         });
     }
@@ -144,17 +139,20 @@ final class OutcomeWriter {
      * has taken its place.
      */
     private void recordWaits(Recorder recorder, List<PendingRecord> together) {
-        Map<Epoch, List<LedgerWait>> byEpoch = new LinkedHashMap<>();
-        for (PendingRecord pending : together) {
-            if (pending.waitedLimit() != null && !isReplaced(pending.run())) {
-                Run run = pending.run();
-                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new LedgerWait(run.slot(), run.attempt().attempt(), pending.waitedLimit()));
-            }
-        }
-        byEpoch.forEach((epoch, held) -> {
-            if (!recorder.recordWaits(epoch, held)) {
-                supersededListener.superseded(epoch, held.size());
+        List<PendingRecord> held = together.stream()
+                .filter(pending -> pending.waitedLimit() != null && !isReplaced(pending.run()))
+                .toList();
+        Epoch.group(held, pending -> pending.run().epoch()).forEach((epoch, some) -> {
+            boolean isAuthorised = recorder.recordWaits(
+                    epoch,
+                    some.stream()
+                            .map(pending -> new LedgerWait(
+                                    pending.run().slot(),
+                                    pending.run().attempt().attempt(),
+                                    pending.waitedLimit()))
+                            .toList());
+            if (!isAuthorised) {
+                supersededListener.superseded(epoch, some.size());
             }
         });
     }

@@ -11,9 +11,7 @@ import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Records the reports of handlers: once a second while they run, and before their outcome. Recorder's thread only. */
 public final class ReportRecorder {
@@ -54,7 +52,7 @@ public final class ReportRecorder {
      * @throws DatabaseUnavailableException if it is unknown whether they were written
      */
     void write(Collection<Run> runs) {
-        Map<Epoch, List<UnsentReport>> byEpoch = new LinkedHashMap<>();
+        List<UnsentReport> unsent = new ArrayList<>();
         for (Run run : runs) {
             AttemptReports attemptReports = run.attemptReports();
             if (attemptReports == null) {
@@ -62,12 +60,11 @@ public final class ReportRecorder {
             }
             long version = attemptReports.version();
             if (version != attemptReports.writtenVersion()) {
-                byEpoch.computeIfAbsent(run.epoch(), epoch -> new ArrayList<>())
-                        .add(new UnsentReport(run, version, attemptReports.report()));
+                unsent.add(new UnsentReport(run, version, attemptReports.report()));
             }
         }
         failures = 0;
-        byEpoch.forEach(this::writeAll);
+        Epoch.group(unsent, one -> one.run().epoch()).forEach(this::writeAll);
     }
 
     /** Writes in groups, and in smaller ones after a failure, until the failing report is alone. */

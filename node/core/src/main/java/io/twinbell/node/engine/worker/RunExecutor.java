@@ -47,7 +47,7 @@ public final class RunExecutor {
     private final ActionQueue actions;
     private final ReadRequests readRequests;
     private final ReplacedExecutions replaced;
-    private final CallbackRuns parked;
+    private final CallbackRuns callbackRuns;
     private final DatabaseClock clock;
     private final Deadlines deadlines;
     private final FirstFire firstFire;
@@ -57,7 +57,7 @@ public final class RunExecutor {
      * @param actions gets runs that start later
      * @param readRequests gets tasks whose claim a promoted database lacks
      * @param replaced gets executions that a newer slot replaces
-     * @param parked gets runs whose outcome comes from outside
+     * @param callbackRuns gets runs whose outcome comes from outside
      * @param clock the clock of fire times
      * @param deadlines the timers for timeouts
      */
@@ -71,7 +71,7 @@ public final class RunExecutor {
             ActionQueue actions,
             ReadRequests readRequests,
             ReplacedExecutions replaced,
-            CallbackRuns parked,
+            CallbackRuns callbackRuns,
             DatabaseClock clock,
             Deadlines deadlines,
             FirstFire firstFire) {
@@ -84,7 +84,7 @@ public final class RunExecutor {
         this.actions = actions;
         this.readRequests = readRequests;
         this.replaced = replaced;
-        this.parked = parked;
+        this.callbackRuns = callbackRuns;
         this.clock = clock;
         this.deadlines = deadlines;
         this.firstFire = firstFire;
@@ -196,7 +196,7 @@ public final class RunExecutor {
             // The receiver may answer at once, so the token is stored before the call. The database applies the
             // timeout.
             run.beginParking(true);
-            parked.add(run);
+            callbackRuns.add(run);
             return;
         }
         Duration timeout = run.definition().timeout();
@@ -283,7 +283,7 @@ public final class RunExecutor {
         CompletableFuture<HandlerOutcome> future = null;
         try {
             if (run.enter(Thread.currentThread())) {
-                future = handlers.start(run.call(parked)).toCompletableFuture();
+                future = handlers.start(run.call(callbackRuns)).toCompletableFuture();
             }
         } catch (Throwable thrown) {
             future = CompletableFuture.failedFuture(thrown);
@@ -321,9 +321,9 @@ public final class RunExecutor {
         if (run.isLeftToSuccessor() && !verdict.isParked() && verdict.state() != ExecutionState.SUCCEEDED) {
             dropParked(run);
         } else if (verdict.isParked()) {
-            parked.accepted(run);
+            callbackRuns.accepted(run);
         } else {
-            parked.end(run, RetryDecision.limited(run.attempt(), verdict, clock.nowMillis()));
+            callbackRuns.end(run, RetryDecision.limited(run.attempt(), verdict, clock.nowMillis()));
         }
     }
 

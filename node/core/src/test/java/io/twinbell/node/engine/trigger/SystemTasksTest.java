@@ -3,7 +3,6 @@ package io.twinbell.node.engine.trigger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.codahale.metrics.MetricRegistry;
 import io.twinbell.node.engine.Eventually;
 import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -25,7 +24,7 @@ class SystemTasksTest {
 
     private final long nowMillis = TestRuns.START;
     private final ActionQueue actions = new ActionQueue(10_000, new Signals<>(EngineEvent.class));
-    private final Loops loops = new Loops(new MetricRegistry(), Ticker.SYSTEM);
+    private final Loops loops = new Loops(Ticker.SYSTEM, loop -> {});
     private final SystemTasks tasks = new SystemTasks(actions, () -> nowMillis, loops);
     private final List<Long> ran = new ArrayList<>();
     private final WorkerPool pool = new WorkerPool(1, Ticker.SYSTEM);
