@@ -14,7 +14,7 @@ import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
@@ -30,7 +30,7 @@ final class JdbcPorts {
     private JdbcPorts() {}
 
     static EnginePorts on(NodeDatabase database, ScheduleTypes scheduleTypes) {
-        OpenBatches batches = new OpenBatches(OpenBatches.LEAST);
+        PackedSlots batches = new PackedSlots(PackedSlots.LEAST);
         CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(database.claims()), scheduleTypes);
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         SqlArrivals arrivals = new SqlArrivals(

@@ -3,8 +3,8 @@ package io.twinbell.node.warmup;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -132,7 +132,7 @@ final class InMemoryTables implements Ledger, DueTasks {
 
     /** Waits while clients use this node. This is the point where a real claim waits for the database. */
     @Override
-    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+    public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
         while (apiActivity.isThere() && !isClosed) {
             LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
         }
@@ -142,7 +142,7 @@ final class InMemoryTables implements Ledger, DueTasks {
     }
 
     @Override
-    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims) {
         return Set.of();
     }
 
@@ -173,7 +173,7 @@ final class InMemoryTables implements Ledger, DueTasks {
 
     @Override
     public long nextWaitingMillis(long afterMillis) {
-        return Claim.NONE;
+        return DecidedSlot.NONE;
     }
 
     @Override

@@ -37,10 +37,10 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
@@ -115,7 +115,7 @@ public final class EngineBench implements AutoCloseable {
 
     @FunctionalInterface
     interface ClaimStep {
-        ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<Claim> claims);
+        ClaimOutcome claim(Ledger real, Epoch epoch, long batch, List<DecidedSlot> claims);
     }
 
     /** Whether the next claim of PENDING rows commits without an answer. */
@@ -181,11 +181,11 @@ public final class EngineBench implements AutoCloseable {
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         return new EnginePorts(
                 register,
-                new WatchedLedger(new JdbcLedger(claims, OpenBatches.none())),
+                new WatchedLedger(new JdbcLedger(claims, PackedSlots.none())),
                 new JdbcDueTasks(claims),
                 new JdbcDueTasks(outcomes),
-                new JdbcRecorder(outcomes, OpenBatches.none()),
-                new JdbcReportWriter(outcomes, OpenBatches.none()),
+                new JdbcRecorder(outcomes, PackedSlots.none()),
+                new JdbcReportWriter(outcomes, PackedSlots.none()),
                 forgetful(new JdbcRecoveryStore(epochs)),
                 new JdbcRecoveryStore(epochs),
                 compiler,
@@ -384,12 +384,12 @@ public final class EngineBench implements AutoCloseable {
         }
 
         @Override
-        public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> wanted) {
+        public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> wanted) {
             return claimStep.claim(real, epoch, batch, wanted);
         }
 
         @Override
-        public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> wanted) {
+        public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> wanted) {
             return real.enteredInBatch(epoch, batch, wanted);
         }
 

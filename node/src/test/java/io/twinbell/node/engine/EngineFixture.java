@@ -24,7 +24,7 @@ import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
@@ -92,7 +92,7 @@ abstract class EngineFixture {
         clock.measured(now() * 1000, ticker.nanos());
         DedicatedConnection claims = connection();
         // A single last slot of a task is claimed in a batch, as if there were many.
-        OpenBatches batches = new OpenBatches(1);
+        PackedSlots batches = new PackedSlots(1);
         CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         EnginePorts ports = new EnginePorts(

@@ -14,9 +14,9 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
@@ -45,8 +45,8 @@ class LedgerJournalTest {
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
     private final AtomicLong nanos = new AtomicLong();
     private final LedgerJournal journal = new LedgerJournal(settings.servers(), nanos::get);
-    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
-    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
+    private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
+    private final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
     private final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -213,7 +213,7 @@ class LedgerJournalTest {
         lose("delete from twinbell.execution where state = 'CLAIMED'");
         arrive();
         try (DedicatedConnection promoted = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5)) {
-            assertTrue(new JdbcRecorder(promoted, OpenBatches.none()).queue(epoch, List.of(queueing)));
+            assertTrue(new JdbcRecorder(promoted, PackedSlots.none()).queue(epoch, List.of(queueing)));
         }
         assertEquals(
                 List.of("PENDING", "CLAIMED"), tasks.query("select state from twinbell.execution order by fire_time"));
@@ -268,8 +268,8 @@ class LedgerJournalTest {
 
     private void claim(long fireMillis) {
         tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + fireMillis + ")");
-        Claim claim = new Claim(
-                task, 1, fireMillis, fireMillis + 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(fireMillis));
+        DecidedSlot claim = new DecidedSlot(
+                task, 1, fireMillis, fireMillis + 1000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(fireMillis));
         assertEquals(1, ledger.claim(epoch, 1, List.of(claim)).entered().size());
         Attempt attempt = new Attempt(new Slot(task, fireMillis), "test", "t", 1, epoch.number(), "a", List.of());
         journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now));

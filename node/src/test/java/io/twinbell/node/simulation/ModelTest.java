@@ -14,10 +14,10 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
@@ -94,7 +94,7 @@ class ModelTest {
         var settings = TestSettings.of(DATABASE, "a");
         connection = new DedicatedConnection(settings, "test", 5);
         // Every last slot of a task is claimed as if there were many: in the model that is a claim like any other.
-        OpenBatches batches = new OpenBatches(1);
+        PackedSlots batches = new PackedSlots(1);
         real = new Side(
                 new JdbcEpochRegister(settings, connection),
                 new JdbcLedger(connection, batches),
@@ -197,7 +197,7 @@ class ModelTest {
     }
 
     private Step claim(List<Long> tasks, int age) {
-        List<Claim> claims = new ArrayList<>();
+        List<DecidedSlot> claims = new ArrayList<>();
         for (long id : tasks) {
             TaskProgress at = modelDatabase.tables.tasks.get(id).progress();
             if (random.nextBoolean() && at.nextFireMillis().isPresent()) {
@@ -211,8 +211,14 @@ class ModelTest {
                 // A task that goes back meets slots that it has had.
                 long next = random.nextInt(4) == 0 ? Math.max(base, fire - 1000) : until + 1000;
                 boolean isLast = random.nextInt(3) == 0;
-                claims.add(new Claim(
-                        id, version, fire, isLast ? Claim.NONE : next, isLast, isLast ? Claim.UNLIMITED : 25, entry));
+                claims.add(new DecidedSlot(
+                        id,
+                        version,
+                        fire,
+                        isLast ? DecidedSlot.NONE : next,
+                        isLast,
+                        isLast ? DecidedSlot.UNLIMITED : 25,
+                        entry));
             }
         }
         long batch = random.nextLong();

@@ -13,8 +13,8 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
 import io.twinbell.persistence.ledger.claim.Ledger;
@@ -270,13 +270,14 @@ final class Mutations {
         Ledger ledger(Ledger real, Place place) {
             return but(Ledger.class, real, new Object() {
                 @SuppressWarnings("unused")
-                ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+                ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
                     if (claims.isEmpty()) {
                         return real.claim(epoch, batch, claims);
                     }
                     claims.forEach(
                             claim -> claimsToCome.put(claim.slot(), () -> real.claim(epoch, batch, List.of(claim))));
-                    Set<Long> all = claims.stream().map(Claim::taskId).collect(Collectors.toCollection(HashSet::new));
+                    Set<Long> all =
+                            claims.stream().map(DecidedSlot::taskId).collect(Collectors.toCollection(HashSet::new));
                     return new ClaimOutcome(true, all, all, Set.of());
                 }
             });
@@ -369,7 +370,7 @@ final class Mutations {
         Ledger ledger(Ledger real, Place place) {
             return but(Ledger.class, real, new Object() {
                 @SuppressWarnings("unused")
-                Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+                Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims) {
                     return Set.of();
                 }
             });

@@ -4,8 +4,8 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import java.util.HashSet;
 import java.util.List;
@@ -18,15 +18,15 @@ final class SimulatedEntries {
 
     /** Enters something else instead of claims. */
     private abstract static class PassesOver extends Mutation {
-        abstract LedgerEntry instead(Claim claim, long nowMillis);
+        abstract LedgerEntry instead(DecidedSlot claim, long nowMillis);
 
         @Override
         Ledger ledger(Ledger real, Place place) {
             return Mutations.but(Ledger.class, real, new Object() {
                 @SuppressWarnings("unused")
-                ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+                ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
                     long now = place.scene().database().nowMillis();
-                    List<Claim> wrong =
+                    List<DecidedSlot> wrong =
                             claims.stream().map(claim -> passedOver(claim, now)).toList();
                     ClaimOutcome outcome = real.claim(epoch, batch, wrong);
                     Set<Long> entered = new HashSet<>(outcome.entered());
@@ -40,12 +40,12 @@ final class SimulatedEntries {
             });
         }
 
-        private Claim passedOver(Claim claim, long nowMillis) {
-            boolean isLast = claim.nextMillis() == Claim.NONE;
+        private DecidedSlot passedOver(DecidedSlot claim, long nowMillis) {
+            boolean isLast = claim.nextMillis() == DecidedSlot.NONE;
             LedgerEntry entry = isLast || claim.entry().state() != ExecutionState.CLAIMED
                     ? claim.entry()
                     : instead(claim, nowMillis);
-            return new Claim(
+            return new DecidedSlot(
                     claim.taskId(),
                     claim.version(),
                     claim.expectedMillis(),
@@ -58,7 +58,7 @@ final class SimulatedEntries {
 
     static final class MissesInTime extends PassesOver {
         @Override
-        LedgerEntry instead(Claim claim, long nowMillis) {
+        LedgerEntry instead(DecidedSlot claim, long nowMillis) {
             return nowMillis - claim.expectedMillis() < 1000
                     ? claim.entry()
                     : LedgerEntry.withoutRun(
@@ -68,7 +68,7 @@ final class SimulatedEntries {
 
     static final class SkipsForNothing extends PassesOver {
         @Override
-        LedgerEntry instead(Claim claim, long nowMillis) {
+        LedgerEntry instead(DecidedSlot claim, long nowMillis) {
             return claim.expectedMillis() % 7 != 0
                     ? claim.entry()
                     : LedgerEntry.withoutRun(

@@ -4,8 +4,8 @@ import io.twinbell.node.simulation.Tables.Row;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskPause;
@@ -39,8 +39,8 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
-        Set<Long> ids = claims.stream().map(Claim::taskId).collect(Collectors.toSet());
+    public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
+        Set<Long> ids = claims.stream().map(DecidedSlot::taskId).collect(Collectors.toSet());
         try {
             return link.guarded("claim " + slots(claims), ids, () -> claimAll(epoch, batch, claims));
         } finally {
@@ -48,7 +48,7 @@ final class SimulatedLedger implements Ledger {
         }
     }
 
-    private static String slots(List<Claim> claims) {
+    private static String slots(List<DecidedSlot> claims) {
         return claims.stream()
                 .map(claim -> claim.taskId() + "@" + time(claim.expectedMillis())
                         + (claim.entry().state() == ExecutionState.CLAIMED
@@ -64,14 +64,14 @@ final class SimulatedLedger implements Ledger {
         return since / 1000 + "." + String.format(Locale.ROOT, "%03d", Math.floorMod(since, 1000));
     }
 
-    private ClaimOutcome claimAll(Epoch epoch, long batch, List<Claim> claims) {
+    private ClaimOutcome claimAll(Epoch epoch, long batch, List<DecidedSlot> claims) {
         Set<Long> advanced = new HashSet<>();
         Set<Long> entered = new HashSet<>();
         Set<Long> exhausted = new HashSet<>();
         if (!tables.isOwner(epoch)) {
             return new ClaimOutcome(false, Set.of(), Set.of(), Set.of());
         }
-        claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).forEach(claim -> {
+        claims.stream().sorted(Comparator.comparingLong(DecidedSlot::taskId)).forEach(claim -> {
             Task task = tables.tasks.get(claim.taskId());
             if (task == null || !isAsDecided(task, claim) || database.isLocked(task.id(), link.serving())) {
                 return;
@@ -92,13 +92,13 @@ final class SimulatedLedger implements Ledger {
         return new ClaimOutcome(true, advanced, entered, exhausted);
     }
 
-    private static boolean isAsDecided(Task task, Claim claim) {
+    private static boolean isAsDecided(Task task, DecidedSlot claim) {
         return task.version() == claim.version()
                 && task.progress().state() == TaskState.ACTIVE
                 && task.progress().nextFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
     }
 
-    private boolean enter(Task task, Claim claim, Epoch epoch, long batch) {
+    private boolean enter(Task task, DecidedSlot claim, Epoch epoch, long batch) {
         boolean isClaimedBefore = task.progress().previousFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
         if (claim.entry().state() == null || isClaimedBefore || tables.executions.containsKey(claim.slot())) {
             return false;
@@ -121,15 +121,15 @@ final class SimulatedLedger implements Ledger {
         return tables.enter(row);
     }
 
-    private void advance(Task task, Claim claim, long runs, boolean isSplit) {
+    private void advance(Task task, DecidedSlot claim, long runs, boolean isSplit) {
         TaskProgress was = task.progress();
         boolean isExhausted = runs >= claim.maxRuns();
-        long next = isSplit ? claim.entry().secondMillis() : isExhausted ? Claim.NONE : claim.nextMillis();
+        long next = isSplit ? claim.entry().secondMillis() : isExhausted ? DecidedSlot.NONE : claim.nextMillis();
         long claimed = isSplit ? claim.expectedMillis() : claim.entry().untilMillis();
         TaskProgress now = new TaskProgress(
                 !isSplit && (claim.finished() || isExhausted) ? TaskState.FINISHED : was.state(),
                 was.reason(),
-                next == Claim.NONE ? OptionalLong.empty() : OptionalLong.of(next),
+                next == DecidedSlot.NONE ? OptionalLong.empty() : OptionalLong.of(next),
                 claim.entry().state() == null ? was.previousFireMillis() : OptionalLong.of(claimed),
                 TaskPause.NONE,
                 runs,
@@ -138,7 +138,7 @@ final class SimulatedLedger implements Ledger {
     }
 
     @Override
-    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims) {
         endOldBackend("entered");
         link.passBarrier();
         return link.ask("entered in batch?", () -> {
@@ -147,7 +147,7 @@ final class SimulatedLedger implements Ledger {
                         Row row = tables.executions.get(claim.slot());
                         return row != null && row.isOf(epoch) && row.batch != null && row.batch == batch;
                     })
-                    .map(Claim::taskId)
+                    .map(DecidedSlot::taskId)
                     .collect(Collectors.toCollection(HashSet::new));
         });
     }
@@ -298,7 +298,7 @@ final class SimulatedLedger implements Ledger {
                         .filter(row -> row.waits() && row.heldBy == null && row.dueOrFireMillis() > afterMillis)
                         .mapToLong(Row::dueOrFireMillis)
                         .min()
-                        .orElse(Claim.NONE));
+                        .orElse(DecidedSlot.NONE));
     }
 
     @Override

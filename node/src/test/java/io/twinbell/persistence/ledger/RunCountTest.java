@@ -13,8 +13,8 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
@@ -43,7 +43,7 @@ class RunCountTest {
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
-    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
+    private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final LedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final Epoch epoch = open(0);
@@ -102,9 +102,10 @@ class RunCountTest {
 
     @Test
     void the_end_of_its_last_run_does_not_set_a_finished_task_going_again() {
-        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now, Claim.NONE, false, 1, LedgerEntry.claimed(now))));
+        ledger.claim(
+                epoch, 1, List.of(new DecidedSlot(task, 1, now, DecidedSlot.NONE, false, 1, LedgerEntry.claimed(now))));
         Completion.RunTimes times = new Completion.RunTimes(now * 1000, now * 1000 + 1000);
-        new JdbcRecorder(connection, OpenBatches.none())
+        new JdbcRecorder(connection, PackedSlots.none())
                 .record(
                         epoch,
                         List.of(new Completion(
@@ -209,7 +210,8 @@ class RunCountTest {
         ClaimOutcome outcome = ledger.claim(
                 epoch,
                 1,
-                List.of(new Claim(task, 1, stored, stored + 1, false, Claim.UNLIMITED, LedgerEntry.claimed(stored))));
+                List.of(new DecidedSlot(
+                        task, 1, stored, stored + 1, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(stored))));
         assertEquals(Set.of(task), outcome.entered());
     }
 
@@ -219,7 +221,7 @@ class RunCountTest {
     }
 
     private ClaimOutcome claim(long fire, long maxRuns, LedgerEntry entry) {
-        return ledger.claim(epoch, 1, List.of(new Claim(task, 1, fire, fire + 5000, false, maxRuns, entry)));
+        return ledger.claim(epoch, 1, List.of(new DecidedSlot(task, 1, fire, fire + 5000, false, maxRuns, entry)));
     }
 
     private String state() {

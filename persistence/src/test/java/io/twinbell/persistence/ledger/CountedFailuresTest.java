@@ -8,7 +8,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
@@ -33,7 +33,7 @@ class CountedFailuresTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
+    private final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
     private final long now = tasks.number("select twinbell.now_millis()");
     private final Epoch epoch = open(0);
     private final List<Completion> batch = claimedAndFailed();
@@ -45,11 +45,11 @@ class CountedFailuresTest {
 
     /** Claims and fails a batch in which every second task counts its failures. */
     private List<Completion> claimedAndFailed() {
-        List<Claim> claims = new ArrayList<>();
+        List<DecidedSlot> claims = new ArrayList<>();
         List<Completion> completions = new ArrayList<>();
         for (int i = 0; i < TASKS; i++) {
             long task = tasks.insert("t" + i, "{}", now);
-            claims.add(new Claim(task, 1, now, now + 9, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
+            claims.add(new DecidedSlot(task, 1, now, now + 9, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)));
             completions.add(new Completion(
                     epoch,
                     new Slot(task, now),
@@ -61,7 +61,7 @@ class CountedFailuresTest {
                     null,
                     i % 2 == 0 ? 0 : 1 + i % 4));
         }
-        new JdbcLedger(connection, OpenBatches.none()).claim(epoch, 1, claims);
+        new JdbcLedger(connection, PackedSlots.none()).claim(epoch, 1, claims);
         return completions;
     }
 

@@ -11,7 +11,7 @@ import io.twinbell.persistence.ledger.callback.CallbackAnswer;
 import io.twinbell.persistence.ledger.callback.CallbackRequest;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.callback.JdbcCallbackStore;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
@@ -77,7 +77,7 @@ class QueryPlanTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(a, "test", 5);
-    private final OpenBatches batches = new OpenBatches(1);
+    private final PackedSlots batches = new PackedSlots(1);
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
@@ -134,9 +134,16 @@ class QueryPlanTest {
     private void useEveryStatement() {
         Slot slot = new Slot(0, 0);
         Attempt attempt = new Attempt(slot, "test", "t", 1, epoch.number(), "a", List.of());
-        ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
-        ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0))));
-        ledger.claim(epoch, 1, List.of(new Claim(0, 1, 0, 1000, false, Claim.UNLIMITED, LedgerEntry.claimed(0))));
+        ledger.claim(epoch, 1, List.of(new DecidedSlot(0, 1, 0, DecidedSlot.NONE, true, 1, LedgerEntry.claimed(0))));
+        ledger.claim(
+                epoch,
+                1,
+                List.of(new DecidedSlot(
+                        0, 1, 0, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(0))));
+        ledger.claim(
+                epoch,
+                1,
+                List.of(new DecidedSlot(0, 1, 0, 1000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(0))));
         batches.opened(epoch, 1, List.of(slot));
         ledger.claimWaiting(epoch, 1, new Ledger.DueBounds(0, 0), 10);
         ledger.claimWaiting(epoch, 1, new Ledger.DueBounds(0, 0), Map.of("test", 10));
@@ -178,7 +185,8 @@ class QueryPlanTest {
         recovery.takeReleaseRequests(epoch, 10);
         recovery.enterPassedSlots(epoch);
         ledger.releaseWaiting(epoch, "app:test", 10);
-        ledger.enteredInBatch(epoch, 1, List.of(new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0))));
+        ledger.enteredInBatch(
+                epoch, 1, List.of(new DecidedSlot(0, 1, 0, DecidedSlot.NONE, true, 1, LedgerEntry.claimed(0))));
         useParked(slot);
         recorder.note(List.of(new Completion(
                 epoch, slot, 1, ExecutionState.SUCCEEDED, run, Completion.Text.NONE, Completion.NOT_FOLLOWED)));

@@ -10,8 +10,8 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
@@ -38,14 +38,14 @@ class UnconfirmedCommitTest {
     private final DatabaseSettings node = TestSettings.of(database, "a");
     private final DedicatedConnection claims = new DedicatedConnection(node, "claim", PATIENCE_SECONDS);
     private final DedicatedConnection settling = new DedicatedConnection(node, "settling", PATIENCE_SECONDS);
-    private final Ledger ledger = new JdbcLedger(claims, OpenBatches.none());
+    private final Ledger ledger = new JdbcLedger(claims, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(settling, new HandTicker());
     private final Epoch epoch = new JdbcEpochRegister(node, settling)
             .open(0, new Claimant("a", node.incarnation(), 1, 0), "test")
             .orElseThrow();
     private final long now = tasks.number("select twinbell.now_millis()");
-    private final List<Claim> wanted = List.of(new Claim(
-            tasks.insert("t", "{}", now), 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
+    private final List<DecidedSlot> wanted = List.of(new DecidedSlot(
+            tasks.insert("t", "{}", now), 1, now, now + 5000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)));
 
     @AfterEach
     void attachTheReplica() throws Exception {

@@ -6,7 +6,7 @@ import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.task.Task;
 import java.time.Duration;
@@ -93,7 +93,7 @@ public final class SlotPlanner {
 
         void step() {
             boolean isClaimedBefore = task.progress().previousFireMillis().orElse(Long.MIN_VALUE) == fireMillis;
-            Claim claim = SlotDecision.decide(
+            DecidedSlot claim = SlotDecision.decide(
                     new SlotDecision.Due(
                             task.id(), task.version(), definition, fireMillis, offSchedule, Integer.MAX_VALUE),
                     new SlotDecision.DecisionContext(Math.max(nowMillis, fireMillis), pauses, retention)
@@ -111,7 +111,7 @@ public final class SlotPlanner {
             boolean followsTheRun =
                     state == ExecutionState.CLAIMED && definition.schedule().followsTheRun();
             long next = followsTheRun ? definition.schedule().afterRun(endMillis) : claim.nextMillis();
-            fireMillis = runs >= definition.maxRuns() || next == Claim.NONE ? Schedule.NEVER : next;
+            fireMillis = runs >= definition.maxRuns() || next == DecidedSlot.NONE ? Schedule.NEVER : next;
         }
 
         /** Returns when the run ends. */

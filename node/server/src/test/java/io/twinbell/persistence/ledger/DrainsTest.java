@@ -12,7 +12,7 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
@@ -42,8 +42,8 @@ class DrainsTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
-    private final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
+    private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
+    private final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final UnfinishedExecutions unfinished = new UnfinishedExecutions(connection);
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -58,7 +58,8 @@ class DrainsTest {
         ledger.claim(
                 epoch,
                 1,
-                List.of(new Claim(task, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+                List.of(new DecidedSlot(
+                        task, 1, now, DecidedSlot.NONE, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now))));
         return epoch;
     }
 
@@ -135,7 +136,7 @@ class DrainsTest {
             holder.setAutoCommit(false);
             statement.execute("select 1 from twinbell.epoch for update");
             CompletableFuture<List<Completion>> refused = CompletableFuture.supplyAsync(
-                    () -> new JdbcRecorder(others, OpenBatches.none()).record(two, List.of(success(two, second))));
+                    () -> new JdbcRecorder(others, PackedSlots.none()).record(two, List.of(success(two, second))));
             await().until(() -> tasks.number("select count(*) from pg_stat_activity"
                             + " where datname = current_database() and wait_event_type = 'Lock'")
                     == 1);

@@ -4,8 +4,8 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskPause;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /** Claims slots in the tables in memory, as {@code JdbcLedger} does. A claim is never unanswered. */
 public record VirtualLedger(VirtualTables tables) implements Ledger {
     @Override
-    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+    public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
         tables.reach("claim");
         if (!tables.isOwner(epoch)) {
             return new ClaimOutcome(false, Set.of(), Set.of(), Set.of());
@@ -32,7 +32,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         Set<Long> advanced = new HashSet<>();
         Set<Long> entered = new HashSet<>();
         Set<Long> exhausted = new HashSet<>();
-        claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).forEach(claim -> {
+        claims.stream().sorted(Comparator.comparingLong(DecidedSlot::taskId)).forEach(claim -> {
             Task task = tables.tasks.get(claim.taskId());
             if (task == null || !isAsDecided(task, claim)) {
                 return;
@@ -52,13 +52,13 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         return new ClaimOutcome(true, advanced, entered, exhausted);
     }
 
-    private static boolean isAsDecided(Task task, Claim claim) {
+    private static boolean isAsDecided(Task task, DecidedSlot claim) {
         return task.version() == claim.version()
                 && task.progress().state() == TaskState.ACTIVE
                 && task.progress().nextFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
     }
 
-    private boolean enter(Task task, Claim claim, Epoch epoch, long batch) {
+    private boolean enter(Task task, DecidedSlot claim, Epoch epoch, long batch) {
         boolean isClaimedBefore = task.progress().previousFireMillis().equals(OptionalLong.of(claim.expectedMillis()));
         if (claim.entry().state() == null || isClaimedBefore) {
             return false;
@@ -81,11 +81,11 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
     }
 
     /** @param isSplit whether the first of many slots has a row already, so that the task continues at the second */
-    private void advance(Task task, Claim claim, long runs, boolean isSplit) {
+    private void advance(Task task, DecidedSlot claim, long runs, boolean isSplit) {
         TaskProgress was = task.progress();
         boolean isExhausted = runs >= claim.maxRuns();
         boolean isFinished = !isSplit && (claim.finished() || isExhausted);
-        long next = isSplit ? claim.entry().secondMillis() : isExhausted ? Claim.NONE : claim.nextMillis();
+        long next = isSplit ? claim.entry().secondMillis() : isExhausted ? DecidedSlot.NONE : claim.nextMillis();
         long claimed = isSplit ? claim.expectedMillis() : claim.entry().untilMillis();
         boolean endsForAReason = claim.finished() && claim.entry().state() == null && !isExhausted;
         tables.progress(
@@ -93,7 +93,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                 new TaskProgress(
                         isFinished ? TaskState.FINISHED : was.state(),
                         endsForAReason ? claim.entry().reason() : was.reason(),
-                        next == Claim.NONE ? OptionalLong.empty() : OptionalLong.of(next),
+                        next == DecidedSlot.NONE ? OptionalLong.empty() : OptionalLong.of(next),
                         claim.entry().state() == null ? was.previousFireMillis() : OptionalLong.of(claimed),
                         TaskPause.NONE,
                         runs,
@@ -101,7 +101,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
     }
 
     @Override
-    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims) {
         tables.reach("look up a claim");
         return claims.stream()
                 .map(claim -> tables.row(claim.slot()))
@@ -233,7 +233,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                 .filter(row -> row.waits() && row.heldBy == null && row.dueOrFireMillis() > afterMillis)
                 .mapToLong(VirtualRow::dueOrFireMillis)
                 .min()
-                .orElse(Claim.NONE);
+                .orElse(DecidedSlot.NONE);
     }
 
     @Override

@@ -10,7 +10,7 @@ import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SlotDecisionTest {
     private static final long T = StoredTasks.START + Duration.ofDays(1).toMillis();
     private static final Duration RETENTION = Duration.ofDays(7);
-    private static final long NEVER = Claim.NONE;
+    private static final long NEVER = DecidedSlot.NONE;
 
     @ParameterizedTest(name = "every {0}, due at 0, looked at at {1} s → {2} until {3} s, {4} slots, next at {5} s")
     @CsvSource({
@@ -42,7 +42,7 @@ class SlotDecisionTest {
     })
     void a_slot_runs_or_is_missed_by_its_lateness(
             String every, double now, ExecutionState state, double until, long slots, double next) {
-        Claim claim = decide("{\"every\":\"" + every + "\"}", 0, now);
+        DecidedSlot claim = decide("{\"every\":\"" + every + "\"}", 0, now);
         assertEquals(state, claim.entry().state());
         assertEquals(at(until), claim.entry().untilMillis());
         assertEquals(slots, claim.entry().slots());
@@ -52,9 +52,9 @@ class SlotDecisionTest {
 
     @Test
     void the_newest_slot_of_a_misfire_runs_even_if_it_is_late_itself() {
-        Claim missed = decide("{\"every\":\"PT5M\"}", 0, 650);
+        DecidedSlot missed = decide("{\"every\":\"PT5M\"}", 0, 650);
         assertEquals(at(600), missed.nextMillis());
-        Claim newest = decide("{\"every\":\"PT5M\"}", 600, 650);
+        DecidedSlot newest = decide("{\"every\":\"PT5M\"}", 600, 650);
         assertEquals(ExecutionState.CLAIMED, newest.entry().state());
     }
 
@@ -64,7 +64,7 @@ class SlotDecisionTest {
                 StoredTasks.definition(StoredTasks.EVERY_SECOND, ",\"misfire\":{\"threshold\":\"PT0S\"}");
         assertEquals(
                 ExecutionState.CLAIMED, decide(definition, at(0), at(0)).entry().state());
-        Claim late = decide(definition, at(0), at(1) + 1);
+        DecidedSlot late = decide(definition, at(0), at(1) + 1);
         assertEquals(ExecutionState.MISSED, late.entry().state());
         assertEquals(at(1), late.nextMillis());
     }
@@ -72,7 +72,7 @@ class SlotDecisionTest {
     @Test
     void a_one_shot_runs_once_and_is_finished_however_late() {
         for (double now : new double[] {0, 29, 31, 86_400}) {
-            Claim claim = decide(atT(), 0, now);
+            DecidedSlot claim = decide(atT(), 0, now);
             assertEquals(ExecutionState.CLAIMED, claim.entry().state());
             assertEquals(NEVER, claim.nextMillis());
             assertTrue(claim.finished());
@@ -91,7 +91,7 @@ class SlotDecisionTest {
     void slots_that_have_expired_are_missed_whatever_the_misfire_policy(
             double now, ExecutionState state, double until, long slots, double next) {
         TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", ",\"expireAfter\":\"PT15S\"");
-        Claim claim = decide(definition, at(0), at(now));
+        DecidedSlot claim = decide(definition, at(0), at(now));
         assertEquals(state, claim.entry().state());
         assertEquals(at(until), claim.entry().untilMillis());
         assertEquals(slots, claim.entry().slots());
@@ -104,7 +104,7 @@ class SlotDecisionTest {
         assertEquals(
                 ExecutionState.CLAIMED,
                 decide(definition, at(0), at(60)).entry().state());
-        Claim expired = decide(definition, at(0), at(60) + 1);
+        DecidedSlot expired = decide(definition, at(0), at(60) + 1);
         assertEquals(ExecutionState.MISSED, expired.entry().state());
         assertEquals(
                 "expired: not started within PT1M of its fire time",
@@ -114,7 +114,7 @@ class SlotDecisionTest {
 
     @Test
     void a_fire_time_older_than_retention_is_missed_and_never_claimed() {
-        Claim claim = decide(atT(), 0, RETENTION.toSeconds() + 1);
+        DecidedSlot claim = decide(atT(), 0, RETENTION.toSeconds() + 1);
         assertEquals(ExecutionState.MISSED, claim.entry().state());
         assertEquals("older than the ledger's retention", claim.entry().reason());
         assertTrue(claim.finished());
@@ -125,11 +125,11 @@ class SlotDecisionTest {
         TaskDefinition patient =
                 StoredTasks.definition("{\"every\":\"P1D\"}", ",\"misfire\":{\"threshold\":\"P365D\"}");
         long now = at(Duration.ofDays(10).toSeconds());
-        Claim claim = decide(patient, at(0), now);
+        DecidedSlot claim = decide(patient, at(0), now);
         assertEquals(ExecutionState.MISSED, claim.entry().state());
         assertEquals(3, claim.entry().slots(), "the days 0 to 2; the row of day 3 is kept until it is over");
         assertEquals(at(Duration.ofDays(3).toSeconds()), claim.nextMillis());
-        Claim kept = decide(patient, claim.nextMillis(), now);
+        DecidedSlot kept = decide(patient, claim.nextMillis(), now);
         assertEquals(ExecutionState.CLAIMED, kept.entry().state());
     }
 
@@ -138,7 +138,7 @@ class SlotDecisionTest {
         String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
         TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
         assertFalse(decide(definition, at(10), at(10)).finished());
-        Claim last = decide(definition, at(20), at(20));
+        DecidedSlot last = decide(definition, at(20), at(20));
         assertEquals(ExecutionState.CLAIMED, last.entry().state());
         assertTrue(last.finished());
         assertEquals(NEVER, last.nextMillis());
@@ -148,7 +148,7 @@ class SlotDecisionTest {
     void a_misfire_goes_no_further_than_the_end_of_the_window() {
         String end = ",\"end\":\"2026-01-06T00:00:20.000Z\"";
         TaskDefinition definition = StoredTasks.definition("{\"every\":\"PT10S\"}", end);
-        Claim missed = decide(definition, at(0), at(3600));
+        DecidedSlot missed = decide(definition, at(0), at(3600));
         assertEquals(2, missed.entry().slots());
         assertEquals(at(20), missed.nextMillis(), "the last slot runs");
         assertTrue(decide(definition, at(20), at(3600)).finished());
@@ -156,18 +156,18 @@ class SlotDecisionTest {
 
     @Test
     void a_task_that_follows_its_run_has_no_next_fire_time_until_the_run_has_ended() {
-        Claim claim = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 0);
+        DecidedSlot claim = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 0);
         assertEquals(ExecutionState.CLAIMED, claim.entry().state());
         assertEquals(NEVER, claim.nextMillis());
         assertFalse(claim.finished());
-        Claim late = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 3600);
+        DecidedSlot late = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 3600);
         assertEquals(ExecutionState.CLAIMED, late.entry().state(), "it has one overdue slot at most");
     }
 
     @Test
     void slots_in_a_pause_are_skipped_with_its_reason_and_the_next_one_after_it_runs() {
         Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
-        Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 27, pause);
+        DecidedSlot skipped = decide("{\"every\":\"PT10S\"}", 0, 27, pause);
         assertEquals(ExecutionState.SKIPPED, skipped.entry().state());
         assertEquals("firing was paused by bob: maintenance", skipped.entry().reason());
         assertEquals(3, skipped.entry().slots());
@@ -178,7 +178,7 @@ class SlotDecisionTest {
     @Test
     void slots_of_which_a_restored_database_knows_nothing_are_missed_if_somebody_wants_that() {
         Pause restore = new Pause(at(-5), at(25), "backup of Monday", "bob", true);
-        Claim missed = decide("{\"every\":\"PT10S\"}", 0, 27, restore);
+        DecidedSlot missed = decide("{\"every\":\"PT10S\"}", 0, 27, restore);
         assertEquals(ExecutionState.MISSED, missed.entry().state());
         assertEquals(
                 "may have run before the database was restored; adopted by bob: backup of Monday",
@@ -195,7 +195,7 @@ class SlotDecisionTest {
                         ",\"orphan\":\"RERUN\",\"onDoubt\":\"DROP\"", "; dropped",
                         ",\"onDoubt\":\"ASK\"", "; a person decides whether to rerun it")
                 .entrySet()) {
-            Claim dropped = SlotDecision.decide(inDoubt(policy.getKey()), decisionContext);
+            DecidedSlot dropped = SlotDecision.decide(inDoubt(policy.getKey()), decisionContext);
             assertEquals(ExecutionState.DROPPED, dropped.entry().state(), policy.getKey());
             assertEquals(
                     DoubtReasons.IN_DOUBT + policy.getValue(), dropped.entry().reason());
@@ -203,7 +203,7 @@ class SlotDecisionTest {
             assertEquals(at(11), dropped.nextMillis());
         }
         for (String policy : List.of(",\"orphan\":\"RERUN\"", ",\"onDoubt\":\"RERUN\"")) {
-            Claim run = SlotDecision.decide(inDoubt(policy), decisionContext);
+            DecidedSlot run = SlotDecision.decide(inDoubt(policy), decisionContext);
             assertEquals(ExecutionState.CLAIMED, run.entry().state(), policy);
             assertEquals(DoubtReasons.IN_DOUBT + "; run again", run.entry().reason());
         }
@@ -220,7 +220,7 @@ class SlotDecisionTest {
     void slots_in_doubt_that_are_too_late_to_run_again_are_named_and_no_others_with_them() {
         SlotDecision.DecisionContext decisionContext = new SlotDecision.DecisionContext(
                 at(60), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(14.5), 1));
-        Claim dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), decisionContext);
+        DecidedSlot dropped = SlotDecision.decide(inDoubt(",\"onDoubt\":\"RERUN\""), decisionContext);
         assertEquals(ExecutionState.DROPPED, dropped.entry().state());
         assertEquals(5, dropped.entry().slots());
         assertEquals(at(14), dropped.entry().untilMillis());
@@ -228,7 +228,7 @@ class SlotDecisionTest {
                 DoubtReasons.IN_DOUBT + "; misfire: overdue by more than PT30S, the newest slot runs",
                 dropped.entry().reason());
         assertEquals(at(15), dropped.nextMillis());
-        Claim newest = SlotDecision.decide(
+        DecidedSlot newest = SlotDecision.decide(
                 inDoubt(",\"onDoubt\":\"RERUN\""),
                 new SlotDecision.DecisionContext(at(60), List.of(), RETENTION, new DoubtWindow.DoubtBounds(at(60), 1)));
         assertEquals(50, newest.entry().slots());
@@ -238,7 +238,7 @@ class SlotDecisionTest {
     @Test
     void a_lasting_pause_skips_only_slots_that_have_passed() {
         Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
-        Claim skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
+        DecidedSlot skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
         assertEquals(2, skipped.entry().slots());
         assertEquals(at(20), skipped.nextMillis());
     }
@@ -257,12 +257,12 @@ class SlotDecisionTest {
     @Test
     void an_open_standing_pause_skips_what_was_due_before_it_and_what_is_claimed_ahead() {
         Pause open = new Pause(at(5), at(50), "stocktaking", "bob", false, "app:shop");
-        Claim late = decide("{\"every\":\"PT10S\"}", 0, 12, open);
+        DecidedSlot late = decide("{\"every\":\"PT10S\"}", 0, 12, open);
         assertEquals(
                 "firing was paused by bob for app:shop: stocktaking",
                 late.entry().reason());
         assertEquals(2, late.entry().slots());
-        Claim ahead = decide("{\"every\":\"PT10S\"}", 20, 19, open);
+        DecidedSlot ahead = decide("{\"every\":\"PT10S\"}", 20, 19, open);
         assertEquals(ExecutionState.SKIPPED, ahead.entry().state());
         assertEquals(at(30), ahead.nextMillis());
         assertEquals(
@@ -285,7 +285,7 @@ class SlotDecisionTest {
     void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
         Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
         assertTrue(decide(atT(), 0, 27, pause).finished());
-        Claim delayed = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 27, pause);
+        DecidedSlot delayed = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 27, pause);
         assertFalse(delayed.finished());
         assertEquals(at(87), delayed.nextMillis(), "a minute after the end of what did not run");
     }
@@ -294,10 +294,10 @@ class SlotDecisionTest {
     void a_backlog_of_a_cron_schedule_is_entered_row_by_row_and_no_slot_is_left_out() {
         TaskDefinition everySecond = StoredTasks.definition("{\"cron\":\"* * * * * ?\"}");
         long now = at(250_000);
-        List<Claim> claims = new ArrayList<>();
+        List<DecidedSlot> claims = new ArrayList<>();
         long due = at(0);
         while (claims.isEmpty() || claims.get(claims.size() - 1).entry().state() == ExecutionState.MISSED) {
-            Claim claim = decide(everySecond, due, now);
+            DecidedSlot claim = decide(everySecond, due, now);
             assertEquals(due, claim.expectedMillis());
             assertEquals(claim.entry().untilMillis() + 1000, claim.nextMillis());
             claims.add(claim);
@@ -312,14 +312,14 @@ class SlotDecisionTest {
 
     @Test
     void a_fire_time_that_was_set_by_hand_runs_and_leads_back_to_the_schedule() {
-        Claim claim = decide("{\"every\":\"PT10S\"}", 3, 4);
+        DecidedSlot claim = decide("{\"every\":\"PT10S\"}", 3, 4);
         assertEquals(ExecutionState.CLAIMED, claim.entry().state());
         assertEquals(at(10), claim.nextMillis());
     }
 
     @Test
     void a_claim_carries_what_it_was_decided_on() {
-        Claim claim = SlotDecision.decide(
+        DecidedSlot claim = SlotDecision.decide(
                 new SlotDecision.Due(7, 3, StoredTasks.definition(StoredTasks.EVERY_SECOND), at(0), false, 0),
                 world(at(0)));
         assertEquals(7, claim.taskId());
@@ -335,11 +335,11 @@ class SlotDecisionTest {
         return "{\"at\":\"2026-01-06T00:00:00.000Z\"}";
     }
 
-    private static Claim decide(String schedule, double fire, double now, Pause... pauses) {
+    private static DecidedSlot decide(String schedule, double fire, double now, Pause... pauses) {
         return decide(StoredTasks.definition(schedule), at(fire), at(now), pauses);
     }
 
-    private static Claim decide(TaskDefinition definition, long fireMillis, long nowMillis, Pause... pauses) {
+    private static DecidedSlot decide(TaskDefinition definition, long fireMillis, long nowMillis, Pause... pauses) {
         return SlotDecision.decide(
                 new SlotDecision.Due(1, 1, definition, fireMillis, false, 0), world(nowMillis, pauses));
     }

@@ -13,9 +13,9 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -94,10 +94,11 @@ class JdbcLedgerUpkeepTest {
             reader.setAutoCommit(false);
             reader.createStatement().execute("select * from twinbell.execution_20200203");
             assertThrows(DatabaseUnavailableException.class, () -> upkeep.dropDays(epoch, 30));
-            Claim claim = new Claim(task, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now));
+            DecidedSlot claim =
+                    new DecidedSlot(task, 1, now, now + 5000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now));
             assertEquals(
                     1,
-                    new JdbcLedger(claims, OpenBatches.none())
+                    new JdbcLedger(claims, PackedSlots.none())
                             .claim(epoch, 1, List.of(claim))
                             .entered()
                             .size());

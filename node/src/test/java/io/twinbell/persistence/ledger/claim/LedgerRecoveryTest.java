@@ -13,7 +13,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.recovery.Settlement;
@@ -208,7 +208,7 @@ class LedgerRecoveryTest extends LedgerFixture {
         long in = tasks.insert("in", "{}", now);
         long out = tasks.insert("out", "{}", now);
         ledger.claim(epoch, 77, List.of(claim(in, now, now + 1)));
-        List<Claim> both = List.of(claim(in, now, now + 1), claim(out, now, now + 1));
+        List<DecidedSlot> both = List.of(claim(in, now, now + 1), claim(out, now, now + 1));
         assertEquals(Set.of(in), ledger.enteredInBatch(epoch, 77, both));
         assertEquals(Set.of(), ledger.enteredInBatch(epoch, 78, both), "another batch is not ours");
     }
@@ -232,10 +232,10 @@ class LedgerRecoveryTest extends LedgerFixture {
     @Test
     void the_backend_that_a_claim_was_sent_to_is_ended_even_if_another_was_opened_since() throws SQLException {
         long task = tasks.insert("t", "{}", now);
-        List<Claim> claims = List.of(claim(task, now, now + 1));
+        List<DecidedSlot> claims = List.of(claim(task, now, now + 1));
         try (Connection application = database.getConnection();
                 DedicatedConnection impatient = new DedicatedConnection(a, "claim", 1)) {
-            Ledger claimer = new JdbcLedger(impatient, OpenBatches.none());
+            Ledger claimer = new JdbcLedger(impatient, PackedSlots.none());
             application.setAutoCommit(false);
             application.createStatement().execute("select * from twinbell.epoch for update");
             assertThrows(DatabaseUnavailableException.class, () -> claimer.claim(epoch, 77, claims));

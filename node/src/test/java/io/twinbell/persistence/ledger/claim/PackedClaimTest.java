@@ -54,9 +54,10 @@ class PackedClaimTest extends PackedClaimFixture {
 
     @Test
     void few_slots_and_slots_that_are_not_the_last_have_their_own_rows() {
-        List<Claim> claims =
+        List<DecidedSlot> claims =
                 new ArrayList<>(ids.stream().skip(1).map(this::claim).toList());
-        claims.add(new Claim(ids.get(0), 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)));
+        claims.add(new DecidedSlot(
+                ids.get(0), 1, now, now + 5000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)));
         assertEquals(Set.copyOf(ids), ledger.claim(epoch, 7, claims).entered());
         assertEquals(MANY, states().size());
         assertEquals(0, open());

@@ -7,7 +7,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -166,9 +166,9 @@ public final class JdbcCallbackStore implements CallbackStore {
               where over_at < clock_timestamp() - ? * interval '1 ms' limit 5000)""";
 
     private final DedicatedConnection connection;
-    private final OpenBatches batches;
+    private final PackedSlots batches;
 
-    public JdbcCallbackStore(DedicatedConnection connection, OpenBatches batches) {
+    public JdbcCallbackStore(DedicatedConnection connection, PackedSlots batches) {
         this.connection = connection;
         this.batches = batches;
     }
@@ -176,13 +176,13 @@ public final class JdbcCallbackStore implements CallbackStore {
     @Override
     public Optional<Map<Slot, Optional<String>>> park(Epoch epoch, List<CallbackRequest> requests) {
         return connection.run(c -> {
-            batches.spread(c, requests.stream().map(CallbackRequest::slot).toList());
+            batches.unpack(c, requests.stream().map(CallbackRequest::slot).toList());
             Optional<Map<Slot, Optional<String>>> parked = park(c, epoch, requests);
             if (parked.isEmpty() || parked.get().size() == requests.size()) {
                 return parked;
             }
             // A batch that this process does not know: a slot without a row may be in it.
-            OpenBatches.spreadBatchesOf(
+            PackedSlots.unpackBatchesOf(
                     c, requests.stream().mapToLong(r -> r.slot().taskId()).toArray());
             return park(c, epoch, requests);
         });

@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public record ClaimOutcome(boolean authorised, Set<Long> advanced, Set<Long> entered, Set<Long> exhausted) {
     /** The next fire time of a task that was advanced. */
-    public long nextMillis(Claim claim) {
+    public long nextMillis(DecidedSlot claim) {
         boolean isSplit = claim.entry().slots() > 1 && !entered.contains(claim.taskId());
         return isSplit ? claim.entry().secondMillis() : claim.nextMillis();
     }

@@ -90,17 +90,17 @@ final class GeneralClaim {
 
     private GeneralClaim() {}
 
-    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
-        boolean isAnyInDoubt = claims.stream().map(Claim::entry).anyMatch(DoubtReasons::isInDoubt);
+    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<DecidedSlot> claims) throws SQLException {
+        boolean isAnyInDoubt = claims.stream().map(DecidedSlot::entry).anyMatch(DoubtReasons::isInDoubt);
         try (PreparedStatement statement =
                 c.prepareStatement(isAnyInDoubt ? ENTER + NAME_DOUBTS + ANSWER : ENTER + ANSWER)) {
             int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), claims)
-                    .longs(Claim::taskId)
-                    .longs(Claim::version)
-                    .longs(Claim::expectedMillis)
-                    .longs(Claim::nextMillis)
+                    .longs(DecidedSlot::taskId)
+                    .longs(DecidedSlot::version)
+                    .longs(DecidedSlot::expectedMillis)
+                    .longs(DecidedSlot::nextMillis)
                     .longs(claim -> claim.finished() ? 1 : 0)
-                    .longs(Claim::maxRuns)
+                    .longs(DecidedSlot::maxRuns)
                     .texts(GeneralClaim::entered)
                     .longs(claim -> claim.entry().untilMillis())
                     .longs(claim -> claim.entry().slots())
@@ -116,7 +116,7 @@ final class GeneralClaim {
         }
     }
 
-    private static String entered(Claim claim) {
+    private static String entered(DecidedSlot claim) {
         return claim.entry().state() == null ? null : claim.entry().state().name();
     }
 

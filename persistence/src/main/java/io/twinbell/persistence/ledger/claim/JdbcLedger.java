@@ -8,7 +8,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ColumnArrays;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -73,60 +73,60 @@ public final class JdbcLedger implements Ledger {
             from found f where s.task_id = any(array[f.task_id])""";
 
     private final DedicatedConnection connection;
-    private final OpenBatches batches;
+    private final PackedSlots batches;
     /** The process id of the server backend that received the last claim. */
     private volatile int claimedBy;
 
     /** @param batches shared with all objects that process claims made here */
-    public JdbcLedger(DedicatedConnection connection, OpenBatches batches) {
+    public JdbcLedger(DedicatedConnection connection, PackedSlots batches) {
         this.connection = connection;
         this.batches = batches;
     }
 
     @Override
-    public ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims) {
+    public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
         return connection.run(c -> {
             claimedBy = c.unwrap(PGConnection.class).getBackendPID();
-            List<Claim> last = claims.stream().filter(PackedClaim::isLast).toList();
+            List<DecidedSlot> last = claims.stream().filter(PackedClaim::isLast).toList();
             if (!batches.isWorthwhile(last.size())) {
                 return claimInRows(c, epoch, batch, claims);
             }
             ClaimOutcome together = PackedClaim.claim(c, epoch, batch, last, batches);
-            List<Claim> left = without(together, claims);
+            List<DecidedSlot> left = without(together, claims);
             return left.isEmpty() || !together.authorised()
                     ? together
                     : together.and(claimInRows(c, epoch, batch, left));
         });
     }
 
-    private static ClaimOutcome claimInRows(Connection c, Epoch epoch, long batch, List<Claim> claims)
+    private static ClaimOutcome claimInRows(Connection c, Epoch epoch, long batch, List<DecidedSlot> claims)
             throws SQLException {
         ClaimOutcome plain =
                 claims.stream().allMatch(SimpleClaim::isPlain) ? SimpleClaim.claim(c, epoch, batch, claims) : null;
         if (plain == null) {
             return GeneralClaim.claim(c, epoch, batch, claims);
         }
-        List<Claim> left = without(plain, claims);
+        List<DecidedSlot> left = without(plain, claims);
         return left.isEmpty() || !plain.authorised() ? plain : plain.and(GeneralClaim.claim(c, epoch, batch, left));
     }
 
-    private static List<Claim> without(ClaimOutcome claimed, List<Claim> claims) {
+    private static List<DecidedSlot> without(ClaimOutcome claimed, List<DecidedSlot> claims) {
         return claims.stream()
                 .filter(claim -> !claimed.advanced().contains(claim.taskId()))
                 .toList();
     }
 
     @Override
-    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims) {
+    public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims) {
         return connection.run(c -> {
             endClaim(c);
-            OpenBatches.spreadBatches(c, epoch.number(), Set.of(batch));
+            PackedSlots.unpackBatches(c, epoch.number(), Set.of(batch));
             try (PreparedStatement statement = c.prepareStatement("""
                     select e.task_id from twinbell.execution e, unnest(?::bigint[], ?::bigint[]) as w(task_id, fire)
                     where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, twinbell.instant(w.fire))
                       and e.epoch = ? and e.batch = ?""")) {
                 int next = new ColumnArrays<>(statement, 1, claims)
-                        .slots(Claim::slot)
+                        .slots(DecidedSlot::slot)
                         .next();
                 statement.setLong(next, epoch.number());
                 statement.setLong(next + 1, batch);
@@ -243,7 +243,7 @@ public final class JdbcLedger implements Ledger {
     @Override
     public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
         return connection.run(c -> {
-            batches.spread(c, unstarted.stream().map(Attempt::slot).toList());
+            batches.unpack(c, unstarted.stream().map(Attempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(HAND_BACK)) {
                 int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), unstarted)
                         .slots(Attempt::slot)

@@ -17,13 +17,13 @@ public interface Ledger {
      * it: packed, simple and general. A packed claim has no row of its own until it is unpacked. A locked task row is
      * skipped.
      */
-    ClaimOutcome claim(Epoch epoch, long batch, List<Claim> claims);
+    ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims);
 
     /**
      * Looks up a claim whose connection broke: ends the backend that may still run it, and returns the tasks of the
      * batch whose rows were inserted.
      */
-    Set<Long> enteredInBatch(Epoch epoch, long batch, List<Claim> claims);
+    Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> claims);
 
     /**
      * Claims due PENDING and RETRYING rows for this epoch and returns them. The claim of a RETRYING row counts the new
@@ -66,7 +66,7 @@ public interface Ledger {
     /** The tasks with due PENDING rows that wait until no other execution of their task is unfinished. */
     Set<Long> tasksInTurn(long nowMillis);
 
-    /** The earliest due time after {@code afterMillis}; {@link Claim#NONE} if there is none. */
+    /** The earliest due time after {@code afterMillis}; {@link DecidedSlot#NONE} if there is none. */
     long nextWaitingMillis(long afterMillis);
 
     /**

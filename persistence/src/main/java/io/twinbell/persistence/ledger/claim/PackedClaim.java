@@ -4,7 +4,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ColumnArrays;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -55,27 +55,28 @@ final class PackedClaim {
 
     private PackedClaim() {}
 
-    static boolean isLast(Claim claim) {
+    static boolean isLast(DecidedSlot claim) {
         return SimpleClaim.isPlain(claim) && claim.finished();
     }
 
     /** Claims the slots. The outcome does not contain those that were skipped. */
-    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims, OpenBatches batches)
+    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<DecidedSlot> claims, PackedSlots batches)
             throws SQLException {
-        List<Claim> ordered =
-                claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
+        List<DecidedSlot> ordered = claims.stream()
+                .sorted(Comparator.comparingLong(DecidedSlot::taskId))
+                .toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
             int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), ordered)
-                    .longs(Claim::taskId)
-                    .longs(Claim::version)
-                    .longs(Claim::taskId)
-                    .longs(Claim::expectedMillis)
-                    .longs(Claim::taskId)
+                    .longs(DecidedSlot::taskId)
+                    .longs(DecidedSlot::version)
+                    .longs(DecidedSlot::taskId)
+                    .longs(DecidedSlot::expectedMillis)
+                    .longs(DecidedSlot::taskId)
                     .next();
             Long instant = onlyInstant(c, ordered);
             statement.setObject(next++, instant, Types.BIGINT);
             next = new ColumnArrays<>(statement, next, ordered)
-                    .longs(Claim::taskId)
+                    .longs(DecidedSlot::taskId)
                     .next();
             statement.setObject(next++, instant, Types.BIGINT);
             next = ClaimColumns.bind(statement, next, epoch, batch);
@@ -86,7 +87,7 @@ final class PackedClaim {
                     batch,
                     ordered.stream()
                             .filter(claim -> outcome.entered().contains(claim.taskId()))
-                            .map(Claim::slot)
+                            .map(DecidedSlot::slot)
                             .toList());
             return outcome;
         }
@@ -96,7 +97,7 @@ final class PackedClaim {
      * The fire time that all claims share, or null if they differ. Also null before PostgreSQL 17, which cannot use a
      * list for the second column of an index: the planner might read every ledger row of that instant.
      */
-    private static Long onlyInstant(Connection c, List<Claim> claims) throws SQLException {
+    private static Long onlyInstant(Connection c, List<DecidedSlot> claims) throws SQLException {
         long first = claims.get(0).expectedMillis();
         boolean isOnly = c.getMetaData().getDatabaseMajorVersion() >= LISTS_FOR_EACH_COLUMN
                 && claims.stream().allMatch(claim -> claim.expectedMillis() == first);

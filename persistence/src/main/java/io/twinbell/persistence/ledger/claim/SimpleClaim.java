@@ -58,11 +58,11 @@ final class SimpleClaim {
 
     private SimpleClaim() {}
 
-    static boolean isPlain(Claim claim) {
+    static boolean isPlain(DecidedSlot claim) {
         return claim.entry().state() == ExecutionState.CLAIMED
                 && claim.entry().slots() == 1
                 && claim.entry().reason() == null
-                && claim.maxRuns() == Claim.UNLIMITED;
+                && claim.maxRuns() == DecidedSlot.UNLIMITED;
     }
 
     /**
@@ -70,16 +70,17 @@ final class SimpleClaim {
      *
      * @return null if nothing was changed, because a slot is in the ledger already
      */
-    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<Claim> claims) throws SQLException {
-        List<Claim> ordered =
-                claims.stream().sorted(Comparator.comparingLong(Claim::taskId)).toList();
+    static ClaimOutcome claim(Connection c, Epoch epoch, long batch, List<DecidedSlot> claims) throws SQLException {
+        List<DecidedSlot> ordered = claims.stream()
+                .sorted(Comparator.comparingLong(DecidedSlot::taskId))
+                .toList();
         try (PreparedStatement statement = c.prepareStatement(CLAIM)) {
             int next = EpochGuard.bind(statement, 1, epoch);
             next = new ColumnArrays<>(statement, next, ordered)
-                    .longs(Claim::taskId)
-                    .longs(Claim::version)
-                    .longs(Claim::expectedMillis)
-                    .longs(Claim::nextMillis)
+                    .longs(DecidedSlot::taskId)
+                    .longs(DecidedSlot::version)
+                    .longs(DecidedSlot::expectedMillis)
+                    .longs(DecidedSlot::nextMillis)
                     .longs(claim -> claim.finished() ? 1 : 0)
                     .next();
             next = ClaimColumns.bind(statement, next, epoch, batch);
@@ -97,7 +98,7 @@ final class SimpleClaim {
     /**
      * Reads the answer of a claim statement: whether the epoch was current, and the claimed tasks if some were skipped.
      */
-    static ClaimOutcome outcome(PreparedStatement statement, List<Claim> claims) throws SQLException {
+    static ClaimOutcome outcome(PreparedStatement statement, List<DecidedSlot> claims) throws SQLException {
         try (ResultSet row = statement.executeQuery()) {
             CommitBarrier.requireConfirmed(statement);
             row.next();
@@ -106,7 +107,7 @@ final class SimpleClaim {
             }
             Array some = row.getArray(2);
             Set<Long> claimed = some == null
-                    ? claims.stream().map(Claim::taskId).collect(Collectors.toSet())
+                    ? claims.stream().map(DecidedSlot::taskId).collect(Collectors.toSet())
                     : Set.of((Long[]) some.getArray());
             return new ClaimOutcome(true, claimed, claimed, Set.of());
         }

@@ -136,7 +136,7 @@ final class WaitingRows {
             statement.setLong(1, afterMillis);
             return Rows.only(statement, row -> {
                 long next = row.getLong(1);
-                return row.wasNull() ? Claim.NONE : next;
+                return row.wasNull() ? DecidedSlot.NONE : next;
             });
         }
     }

@@ -8,7 +8,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.FailureStreaks;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Reschedule;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
@@ -121,14 +121,14 @@ public final class JdbcRecorder implements Recorder {
                           current_setting('lock_timeout'), current_setting('statement_timeout'))""";
 
     private final DedicatedConnection connection;
-    private final OpenBatches batches;
+    private final PackedSlots batches;
     private final boolean isHurried;
 
-    public JdbcRecorder(DedicatedConnection connection, OpenBatches batches) {
+    public JdbcRecorder(DedicatedConnection connection, PackedSlots batches) {
         this(connection, batches, false);
     }
 
-    private JdbcRecorder(DedicatedConnection connection, OpenBatches batches, boolean isHurried) {
+    private JdbcRecorder(DedicatedConnection connection, PackedSlots batches, boolean isHurried) {
         this.connection = connection;
         this.batches = batches;
         this.isHurried = isHurried;
@@ -195,16 +195,16 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public void recordNothing(Completion nothing) {
-        OpenBatches.Batch none = new OpenBatches.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
+        PackedSlots.Batch none = new PackedSlots.Batch(nothing.epoch(), 0, List.of(nothing.slot()));
         run(c -> PackedRecords.record(c, nothing.epoch(), Map.of(nothing, none), batches));
     }
 
     /** Records completions whose slots were claimed in batches; returns the completions whose slots have rows now. */
     private List<Completion> inRows(Epoch epoch, List<Completion> completions, List<Completion> refused) {
-        Map<Completion, OpenBatches.Batch> inBatches = new IdentityHashMap<>();
+        Map<Completion, PackedSlots.Batch> inBatches = new IdentityHashMap<>();
         List<Completion> inRows = new ArrayList<>();
         for (Completion completion : completions) {
-            OpenBatches.Batch batch = PackedRecords.isPlain(completion) ? batches.of(epoch, completion.slot()) : null;
+            PackedSlots.Batch batch = PackedRecords.isPlain(completion) ? batches.of(epoch, completion.slot()) : null;
             if (batch == null) {
                 inRows.add(completion);
             } else {
@@ -215,14 +215,14 @@ public final class JdbcRecorder implements Recorder {
             PackedRecords.InsertResult written = run(c -> PackedRecords.record(c, epoch, inBatches, batches));
             (written.isAuthorised() ? inRows : refused).addAll(written.left());
         }
-        spread(inRows, Completion::slot);
+        unpack(inRows, Completion::slot);
         return inRows;
     }
 
-    private <T> void spread(List<T> some, Function<T, Slot> slot) {
+    private <T> void unpack(List<T> some, Function<T, Slot> slot) {
         if (!some.isEmpty()) {
             run(c -> {
-                batches.spread(c, some.stream().map(slot).toList());
+                batches.unpack(c, some.stream().map(slot).toList());
                 return null;
             });
         }
@@ -289,7 +289,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
-        spread(queueing, OverlapQueue::slot);
+        unpack(queueing, OverlapQueue::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(QUEUE)) {
                 int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), queueing)
@@ -305,7 +305,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
-        spread(held, LedgerWait::slot);
+        unpack(held, LedgerWait::slot);
         return run(c -> {
             try (PreparedStatement statement = c.prepareStatement(RECORD_WAITS)) {
                 int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), held)
@@ -328,7 +328,7 @@ public final class JdbcRecorder implements Recorder {
 
     /**
      * Records completions, whether their claims have rows or are in batches. A claim without a row may belong to a
-     * batch that this process does not know. Another process may spread that batch between the update and the lookup,
+     * batch that this process does not know. Another process may unpack that batch between the update and the lookup,
      * so the update runs a second time.
      */
     static RecordResult updateWherever(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
@@ -339,7 +339,7 @@ public final class JdbcRecorder implements Recorder {
         if (isAll) {
             return recordResult;
         }
-        OpenBatches.spreadBatchesOf(c, tasks);
+        PackedSlots.unpackBatchesOf(c, tasks);
         RecordResult others = update(c, epoch, completions);
         return new RecordResult(others.isAuthorised(), recordResult.rows() + others.rows());
     }
@@ -355,7 +355,7 @@ public final class JdbcRecorder implements Recorder {
 
     @Override
     public void note(List<Completion> late) {
-        spread(late, Completion::slot);
+        unpack(late, Completion::slot);
         run(c -> {
             try (PreparedStatement statement = c.prepareStatement(NOTE)) {
                 bindDone(statement, 1, late);

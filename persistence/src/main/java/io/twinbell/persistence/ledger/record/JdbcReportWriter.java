@@ -5,7 +5,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ColumnArrays;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import java.sql.PreparedStatement;
 import java.util.List;
 
@@ -20,9 +20,9 @@ public final class JdbcReportWriter implements ReportWriter {
               and e.attempt = r.attempt and e.epoch = ? and exists (select 1 from authority)""";
 
     private final DedicatedConnection connection;
-    private final OpenBatches batches;
+    private final PackedSlots batches;
 
-    public JdbcReportWriter(DedicatedConnection connection, OpenBatches batches) {
+    public JdbcReportWriter(DedicatedConnection connection, PackedSlots batches) {
         this.connection = connection;
         this.batches = batches;
     }
@@ -30,7 +30,7 @@ public final class JdbcReportWriter implements ReportWriter {
     @Override
     public void write(Epoch epoch, List<AttemptReport.OfAttempt> reports) {
         connection.run(c -> {
-            batches.spread(
+            batches.unpack(
                     c, reports.stream().map(AttemptReport.OfAttempt::slot).toList());
             try (PreparedStatement statement = c.prepareStatement(WRITE)) {
                 int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), reports)

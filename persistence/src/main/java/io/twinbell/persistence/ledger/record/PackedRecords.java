@@ -7,7 +7,7 @@ import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.FailureStreaks;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Array;
 import java.sql.Connection;
@@ -44,7 +44,7 @@ public final class PackedRecords {
     private static final String RECORD_MISSING = record("on conflict do nothing");
 
     /**
-     * Locks the row of each batch, so that no other transaction spreads the batch. The batch's row is deleted with its
+     * Locks the row of each batch, so that no other transaction unpacks the batch. The batch's row is deleted with its
      * last slots, if all of them were inserted. A task that others follow (a chain) is left to the update, which
      * creates the slots of its followers. A task that no longer exists is left to it as well.
      */
@@ -85,7 +85,7 @@ public final class PackedRecords {
     /**
      * The result of the statement.
      *
-     * @param left completions that were not inserted, because the batch was spread or the row must be written in
+     * @param left completions that were not inserted, because the batch was unpacked or the row must be written in
      *     another way
      */
     public record InsertResult(boolean isAuthorised, List<Completion> left) {}
@@ -105,10 +105,10 @@ public final class PackedRecords {
      * @return the completions to look for in the ledger
      */
     public static InsertResult record(
-            Connection c, Epoch epoch, Map<Completion, OpenBatches.Batch> found, OpenBatches batches)
+            Connection c, Epoch epoch, Map<Completion, PackedSlots.Batch> found, PackedSlots batches)
             throws SQLException {
         List<Completion> completions = oneOfEachTask(found.keySet());
-        Map<OpenBatches.Batch, Set<Slot>> byBatch = new HashMap<>();
+        Map<PackedSlots.Batch, Set<Slot>> byBatch = new HashMap<>();
         completions.forEach(done ->
                 byBatch.computeIfAbsent(found.get(done), b -> new HashSet<>()).add(done.slot()));
         Set<Slot> entered = enter(c, epoch, completions, found, byBatch);
@@ -132,8 +132,8 @@ public final class PackedRecords {
             Connection c,
             Epoch epoch,
             List<Completion> completions,
-            Map<Completion, OpenBatches.Batch> found,
-            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            Map<Completion, PackedSlots.Batch> found,
+            Map<PackedSlots.Batch, Set<Slot>> byBatch)
             throws SQLException {
         try {
             return run(c, RECORD_NEW, epoch, completions, found, byBatch);
@@ -153,8 +153,8 @@ public final class PackedRecords {
             String sql,
             Epoch epoch,
             List<Completion> completions,
-            Map<Completion, OpenBatches.Batch> found,
-            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            Map<Completion, PackedSlots.Batch> found,
+            Map<PackedSlots.Batch, Set<Slot>> byBatch)
             throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(sql)) {
             bind(statement, epoch, completions, found, byBatch);
@@ -193,8 +193,8 @@ public final class PackedRecords {
             PreparedStatement statement,
             Epoch epoch,
             List<Completion> completions,
-            Map<Completion, OpenBatches.Batch> found,
-            Map<OpenBatches.Batch, Set<Slot>> byBatch)
+            Map<Completion, PackedSlots.Batch> found,
+            Map<PackedSlots.Batch, Set<Slot>> byBatch)
             throws SQLException {
         int next = new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), completions)
                 .longs(d -> found.get(d).number())
@@ -209,9 +209,9 @@ public final class PackedRecords {
                 .next();
         statement.setLong(next++, epoch.number());
         next = new ColumnArrays<>(statement, next, List.copyOf(byBatch.keySet()))
-                .longs(OpenBatches.Batch::number)
+                .longs(PackedSlots.Batch::number)
                 .next();
-        List<Map.Entry<OpenBatches.Batch, Set<Slot>>> ending = byBatch.entrySet().stream()
+        List<Map.Entry<PackedSlots.Batch, Set<Slot>>> ending = byBatch.entrySet().stream()
                 .filter(some -> some.getKey().endsWith(some.getValue()))
                 .toList();
         next = new ColumnArrays<>(statement, next, ending)

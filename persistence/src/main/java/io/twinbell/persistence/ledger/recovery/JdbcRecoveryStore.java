@@ -47,22 +47,22 @@ public final class JdbcRecoveryStore implements RecoveryStore {
              e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
-    /** Spreads batches with slots that have been unrecorded for this long: perhaps no thread works on them any more. */
-    private static final String SPREAD_OLD = """
+    /** Unpacks batches with slots that have been unrecorded for this long: perhaps no thread works on them any more. */
+    private static final String UNPACK_OLD = """
             select twinbell.spread_batches(of_epoch => epoch, numbers => array_agg(batch)) from twinbell.claim_batch
             where epoch = ? and claimed_at < clock_timestamp() - ? * interval '1 millisecond' group by epoch""";
 
     /**
-     * Only the owner of the epoch spreads batches, 20 per call. A standby calls this too, to know the orphans when it
+     * Only the owner of the epoch unpacks batches, 20 per call. A standby calls this too, to know the orphans when it
      * is promoted, but changes nothing.
      */
-    private static final String SPREAD_ORPHANS = """
+    private static final String UNPACK_ORPHANS = """
             select twinbell.spread_batches(of_epoch => left_behind.epoch, most => 20)
             from (select distinct b.epoch from twinbell.claim_batch b join twinbell.epoch p
                     on p.epoch = ? and p.owner_token = ? and b.epoch < p.epoch
                     and b.epoch not in (select d.epoch from twinbell.drains(p) d)) as left_behind""";
 
-    private static final String SPREAD_RELEASED = """
+    private static final String UNPACK_RELEASED = """
             select twinbell.spread_batches(of_tasks => array_agg(task_id)) from twinbell.release_request
             where exists (select 1 from twinbell.claim_batch) having count(*) > 0""";
 
@@ -209,7 +209,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<Attempt> own(Epoch epoch, long olderThanMillis, int limit) {
         return connection.run(c -> {
-            spreadOld(c, epoch, olderThanMillis);
+            unpackOld(c, epoch, olderThanMillis);
             List<Attempt> own = ownWindow.run(
                     () -> taskIds(c),
                     (from, until) -> {
@@ -240,14 +240,14 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     }
 
     private static void postponeOthers(Connection c, Epoch epoch) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(SPREAD_ORPHANS)) {
+        try (PreparedStatement statement = c.prepareStatement(UNPACK_ORPHANS)) {
             EpochGuard.bind(statement, 1, epoch);
             statement.execute();
         }
     }
 
-    private static void spreadOld(Connection c, Epoch epoch, long olderThanMillis) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(SPREAD_OLD)) {
+    private static void unpackOld(Connection c, Epoch epoch, long olderThanMillis) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(UNPACK_OLD)) {
             statement.setLong(1, epoch.number());
             statement.setLong(2, olderThanMillis);
             statement.execute();
@@ -358,8 +358,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<ReleaseRequest> takeReleaseRequests(Epoch epoch, int limit) {
         return connection.run(c -> {
-            try (PreparedStatement spread = c.prepareStatement(SPREAD_RELEASED)) {
-                spread.execute();
+            try (PreparedStatement unpack = c.prepareStatement(UNPACK_RELEASED)) {
+                unpack.execute();
             }
             try (PreparedStatement statement = c.prepareStatement(TAKE_RELEASES)) {
                 statement.setInt(EpochGuard.bind(statement, 1, epoch), limit);

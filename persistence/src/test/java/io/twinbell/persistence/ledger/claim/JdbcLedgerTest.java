@@ -39,7 +39,8 @@ class JdbcLedgerTest extends LedgerFixture {
     void a_row_may_stand_for_many_slots_and_says_why() {
         long task = tasks.insert("t", "{}", now - 60_000);
         LedgerEntry missed = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, now - 59_000, "too late");
-        ledger.claim(epoch, 1, List.of(new Claim(task, 1, now - 60_000, now, false, Claim.UNLIMITED, missed)));
+        ledger.claim(
+                epoch, 1, List.of(new DecidedSlot(task, 1, now - 60_000, now, false, DecidedSlot.UNLIMITED, missed)));
         assertEquals(
                 List.of("MISSED|60|" + (now - 1000) + "|too late|t"),
                 tasks.query("select state, slots, twinbell.millis(until_fire_time), reason, ended_at is not null"
@@ -52,7 +53,7 @@ class JdbcLedgerTest extends LedgerFixture {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + (now - 60_000) + "), 'test', 't', 'SUCCEEDED')");
         LedgerEntry all = new LedgerEntry(ExecutionState.MISSED, now - 1000, 60, now - 59_000, "too late");
-        Claim claim = new Claim(task, 1, now - 60_000, Claim.NONE, true, Claim.UNLIMITED, all);
+        DecidedSlot claim = new DecidedSlot(task, 1, now - 60_000, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, all);
         ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim));
         assertEquals(Set.of(), outcome.entered());
         assertEquals(now - 59_000, outcome.nextMillis(claim));
@@ -61,7 +62,10 @@ class JdbcLedgerTest extends LedgerFixture {
                 tasks.query("select twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), state"
                         + " from twinbell.task_state"));
         LedgerEntry others = new LedgerEntry(ExecutionState.MISSED, now - 1000, 59, now - 58_000, "too late");
-        ledger.claim(epoch, 2, List.of(new Claim(task, 1, now - 59_000, Claim.NONE, true, Claim.UNLIMITED, others)));
+        ledger.claim(
+                epoch,
+                2,
+                List.of(new DecidedSlot(task, 1, now - 59_000, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, others)));
         assertEquals(
                 List.of("SUCCEEDED|1", "MISSED|59"),
                 tasks.query("select state, slots from twinbell.execution order by fire_time"));
@@ -76,8 +80,16 @@ class JdbcLedgerTest extends LedgerFixture {
                 epoch,
                 1,
                 List.of(
-                        new Claim(once, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now)),
-                        new Claim(delayed, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+                        new DecidedSlot(
+                                once, 1, now, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)),
+                        new DecidedSlot(
+                                delayed,
+                                1,
+                                now,
+                                DecidedSlot.NONE,
+                                false,
+                                DecidedSlot.UNLIMITED,
+                                LedgerEntry.claimed(now))));
         assertEquals(
                 List.of("once|FINISHED|", "delayed|ACTIVE|"),
                 tasks.query("select name, state, next_fire_time from twinbell.task_state"
@@ -128,8 +140,10 @@ class JdbcLedgerTest extends LedgerFixture {
                 epoch,
                 1,
                 List.of(
-                        new Claim(task, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now)),
-                        new Claim(edited, 1, now, now + 7, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+                        new DecidedSlot(
+                                task, 1, now, DecidedSlot.NONE, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)),
+                        new DecidedSlot(
+                                edited, 1, now, now + 7, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now))));
         recorder.record(epoch, List.of(followed(task, now + 99), followed(edited, now + 99)));
         assertEquals(now + 99, nextOf(task));
         assertEquals(now + 7, nextOf(edited));
@@ -141,7 +155,8 @@ class JdbcLedgerTest extends LedgerFixture {
         ledger.claim(
                 epoch,
                 1,
-                List.of(new Claim(task, 1, now, Claim.NONE, false, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+                List.of(new DecidedSlot(
+                        task, 1, now, DecidedSlot.NONE, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now))));
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + (now - 5) + "), 'test', 't', 'PENDING')");
         assertEquals(1, ledger.claimWaiting(epoch, 2, due(), 10).size());
@@ -165,7 +180,7 @@ class JdbcLedgerTest extends LedgerFixture {
                 + " select 'test', 't' || n, 'log', '{}' from generate_series(1, 1000) n returning id)"
                 + " insert into twinbell.task_state (task_id, next_fire_time) select id, twinbell.instant(" + now
                 + ") from t");
-        List<Claim> claims = tasks.query("select task_id from twinbell.task_state").stream()
+        List<DecidedSlot> claims = tasks.query("select task_id from twinbell.task_state").stream()
                 .map(id -> claim(Long.parseLong(id), now, now + 5000))
                 .toList();
         ClaimOutcome outcome = ledger.claim(epoch, 1, claims);

@@ -10,7 +10,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
@@ -31,8 +31,8 @@ abstract class LedgerFixture {
     final DatabaseSettings a = TestSettings.of(database, "a");
     final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
     final EpochRegister register = new JdbcEpochRegister(a, connection);
-    final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
-    final Recorder recorder = new JdbcRecorder(connection, OpenBatches.none());
+    final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
+    final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
     final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
@@ -56,8 +56,8 @@ abstract class LedgerFixture {
         return register.open(expected, claimant, "test").orElseThrow();
     }
 
-    static Claim claim(long task, long fire, long next) {
-        return new Claim(task, 1, fire, next, false, Claim.UNLIMITED, LedgerEntry.claimed(fire));
+    static DecidedSlot claim(long task, long fire, long next) {
+        return new DecidedSlot(task, 1, fire, next, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(fire));
     }
 
     Completion success(long task, String output) {

@@ -9,7 +9,7 @@ import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.Recorder;
@@ -35,7 +35,7 @@ abstract class PackedClaimFixture {
     final DatabaseSettings settings = TestSettings.of(database, "a");
     final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     final DedicatedConnection other = DedicatedConnection.byKey(settings, "other", 5);
-    final OpenBatches batches = new OpenBatches(MANY);
+    final PackedSlots batches = new PackedSlots(MANY);
     final Ledger ledger = new JdbcLedger(connection, batches);
     final Recorder recorder = new JdbcRecorder(connection, batches);
     final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
@@ -63,8 +63,8 @@ abstract class PackedClaimFixture {
         other.close();
     }
 
-    Claim claim(long task) {
-        return new Claim(task, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now));
+    DecidedSlot claim(long task) {
+        return new DecidedSlot(task, 1, now, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now));
     }
 
     ClaimOutcome claimAll() {

@@ -12,7 +12,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
@@ -32,7 +32,7 @@ class SimpleClaimTest {
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
-    private final Ledger ledger = new JdbcLedger(connection, OpenBatches.none());
+    private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     private final Epoch epoch = epoch();
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long first = tasks.insert("first", "{}", now);
@@ -90,12 +90,13 @@ class SimpleClaimTest {
     void limited_merged_and_empty_claims_are_not_plain() {
         assertTrue(SimpleClaim.isPlain(claim(first)));
         LedgerEntry claimed = LedgerEntry.claimed(now);
-        assertFalse(SimpleClaim.isPlain(new Claim(first, 1, now, Claim.NONE, false, 3, claimed)));
+        assertFalse(SimpleClaim.isPlain(new DecidedSlot(first, 1, now, DecidedSlot.NONE, false, 3, claimed)));
         for (LedgerEntry other : List.of(
                 LedgerEntry.none(now, "none"),
                 LedgerEntry.withoutRun(ExecutionState.MISSED, now, "too late"),
                 new LedgerEntry(ExecutionState.CLAIMED, now, 2, now, null))) {
-            assertFalse(SimpleClaim.isPlain(new Claim(first, 1, now, Claim.NONE, false, Claim.UNLIMITED, other)));
+            assertFalse(SimpleClaim.isPlain(
+                    new DecidedSlot(first, 1, now, DecidedSlot.NONE, false, DecidedSlot.UNLIMITED, other)));
         }
     }
 
@@ -158,15 +159,15 @@ class SimpleClaimTest {
 
     @Test
     void two_batches_of_the_same_tasks_claim_each_once() throws InterruptedException {
-        List<Claim> claims = new ArrayList<>();
+        List<DecidedSlot> claims = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             claims.add(claim(tasks.insert("many" + i, "{}", now)));
         }
-        List<Claim> backwards = new ArrayList<>(claims);
+        List<DecidedSlot> backwards = new ArrayList<>(claims);
         Collections.reverse(backwards);
         List<Set<Long>> entered = Collections.synchronizedList(new ArrayList<>());
         DedicatedConnection other = new DedicatedConnection(settings, "other", 5);
-        Thread thread = new Thread(() -> entered.add(new JdbcLedger(other, OpenBatches.none())
+        Thread thread = new Thread(() -> entered.add(new JdbcLedger(other, PackedSlots.none())
                 .claim(epoch, 2, backwards)
                 .entered()));
         thread.start();
@@ -177,12 +178,12 @@ class SimpleClaimTest {
         assertEquals(500, tasks.number("select sum(runs) from twinbell.task_state where task_id > " + second));
     }
 
-    private ClaimOutcome plainly(Claim... claims) {
+    private ClaimOutcome plainly(DecidedSlot... claims) {
         return connection.run(c -> SimpleClaim.claim(c, epoch, 1, List.of(claims)));
     }
 
-    private Claim claim(long task) {
-        return new Claim(task, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now));
+    private DecidedSlot claim(long task) {
+        return new DecidedSlot(task, 1, now, now + 5000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now));
     }
 
     private void enter(long task, long fireMillis, String state) {

@@ -5,7 +5,7 @@ import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -78,7 +78,7 @@ final class ClaimBatchSelector {
 
     private void letIn(Map<Long, Long> batch, long id) {
         long fireMillis = backlog.takePostponed(id);
-        if (fireMillis != Claim.NONE) {
+        if (fireMillis != DecidedSlot.NONE) {
             actions.add(new HeapAction.Remove(id));
             batch.put(id, fireMillis);
         }

@@ -3,7 +3,7 @@ package io.twinbell.node.engine.claim;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -52,10 +52,10 @@ public final class ClaimIsolation {
         return atOnce;
     }
 
-    void claimed(List<Claim> claims) {
+    void claimed(List<DecidedSlot> claims) {
         atOnce = Math.min(most, 2 * atOnce);
         if (!putOff.isEmpty()) {
-            Set<Long> tasks = claims.stream().map(Claim::taskId).collect(Collectors.toSet());
+            Set<Long> tasks = claims.stream().map(DecidedSlot::taskId).collect(Collectors.toSet());
             forget((task, put) -> tasks.contains(task));
         }
     }

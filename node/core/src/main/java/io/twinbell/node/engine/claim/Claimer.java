@@ -21,8 +21,8 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public final class Claimer {
     private final Limits limits;
     private final LimitWaitQueue limitWaitQueue;
     private final OverdueBacklog backlog;
-    private final WaitingClaims waiting;
+    private final WaitingRowClaimer waiting;
     private final ClaimBatchSelector batchSelector;
     private final LockedTaskRetry locked;
     private final ClaimWarmUp claimWarmUp;
@@ -94,7 +94,7 @@ public final class Claimer {
 
     /** A batch whose statement got no answer. It may be in the ledger or not. */
     private record UnansweredBatch(
-            Epoch epoch, long batch, List<Claim> claims, Map<Long, Definitions.KnownDefinition> definitions) {}
+            Epoch epoch, long batch, List<DecidedSlot> claims, Map<Long, Definitions.KnownDefinition> definitions) {}
 
     /**
      * @param table reads tasks on the same connection as the claims; so does {@code limitSync} with limits
@@ -133,7 +133,7 @@ public final class Claimer {
         backlog = new OverdueBacklog(registry);
         batchSelector = new ClaimBatchSelector(dueInbox, actions, limitWaitQueue, backlog, registry.loads(), BATCH);
         locked = new LockedTaskRetry(table, actions, backlog);
-        waiting = new WaitingClaims(ledger, trust, registry, claimedRuns, lookAhead);
+        waiting = new WaitingRowClaimer(ledger, trust, registry, claimedRuns, lookAhead);
         claimWarmUp = new ClaimWarmUp(ledger, table, decisionContext);
         isolation = new ClaimIsolation(BATCH, loop);
         typeWait = new ScheduleTypeWait(table, isolation, backlog, actions);
@@ -311,7 +311,7 @@ public final class Claimer {
     private void claim(Epoch epoch, Map<Long, Long> due) {
         long[] dueIds = due.keySet().stream().mapToLong(id -> id).toArray();
         Map<Long, Definitions.KnownDefinition> definitions = table.definitions(dueIds, dueIds.length);
-        List<Claim> claims = decide(epoch, due, definitions);
+        List<DecidedSlot> claims = decide(epoch, due, definitions);
         if (claims.isEmpty()) {
             return;
         }
@@ -338,7 +338,7 @@ public final class Claimer {
             supersededListener.superseded(epoch, claims.size());
             return;
         }
-        List<Claim> unmoved = claims.stream()
+        List<DecidedSlot> unmoved = claims.stream()
                 .filter(claim -> !outcome.advanced().contains(claim.taskId()))
                 .toList();
         if (!unmoved.isEmpty()) {
@@ -347,9 +347,10 @@ public final class Claimer {
         sendNextFireTimes(claims, outcome, definitions);
     }
 
-    private List<Claim> decide(Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.KnownDefinition> definitions) {
+    private List<DecidedSlot> decide(
+            Epoch epoch, Map<Long, Long> due, Map<Long, Definitions.KnownDefinition> definitions) {
         SlotDecision.DecisionContext now = decisionContext.get();
-        List<Claim> claims = new ArrayList<>(due.size());
+        List<DecidedSlot> claims = new ArrayList<>(due.size());
         due.forEach((id, fireMillis) -> {
             Definitions.KnownDefinition known = definitions.get(id);
             if (known == null) {
@@ -374,7 +375,7 @@ public final class Claimer {
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            Claim claim = typeWait.decide(known.due(id, fireMillis, oldestLeft), known, now.of(known::limitKeys));
+            DecidedSlot claim = typeWait.decide(known.due(id, fireMillis, oldestLeft), known, now.of(known::limitKeys));
             if (claim != null && hasRoom(claim, known, now.nowMillis())) {
                 claims.add(claim);
             }
@@ -383,7 +384,7 @@ public final class Claimer {
     }
 
     /** A slot without room under a limit is not claimed: it stays due, and waits for running executions to end. */
-    private boolean hasRoom(Claim claim, Definitions.KnownDefinition known, long nowMillis) {
+    private boolean hasRoom(DecidedSlot claim, Definitions.KnownDefinition known, long nowMillis) {
         boolean isLimited = limits.inUse() && claim.entry().state() == ExecutionState.CLAIMED;
         long fireMillis = claim.expectedMillis();
         String full = isLimited ? limits.enter(claim.slot(), known.limitKeys(), Math.max(nowMillis, fireMillis)) : null;
@@ -416,10 +417,13 @@ public final class Claimer {
 
     /** Turns the rows that were entered into runs and sends them to the trigger. */
     private void take(
-            Epoch epoch, List<Claim> claims, Set<Long> entered, Map<Long, Definitions.KnownDefinition> definitions) {
+            Epoch epoch,
+            List<DecidedSlot> claims,
+            Set<Long> entered,
+            Map<Long, Definitions.KnownDefinition> definitions) {
         List<Run> runs = new ArrayList<>();
         long now = decisionContext.get().nowMillis();
-        for (Claim claim : claims) {
+        for (DecidedSlot claim : claims) {
             if (!entered.contains(claim.taskId())) {
                 claimedRuns.notEntered(claim.slot());
                 continue;
@@ -438,13 +442,13 @@ public final class Claimer {
 
     /** Sends the next fire times of the tasks that advanced. */
     private void sendNextFireTimes(
-            List<Claim> claims, ClaimOutcome outcome, Map<Long, Definitions.KnownDefinition> definitions) {
+            List<DecidedSlot> claims, ClaimOutcome outcome, Map<Long, Definitions.KnownDefinition> definitions) {
         HeapUpdates heapUpdates = new HeapUpdates(claims.size());
-        for (Claim claim : claims) {
+        for (DecidedSlot claim : claims) {
             boolean goesOn = outcome.advanced().contains(claim.taskId())
                     && !outcome.exhausted().contains(claim.taskId());
             long next = outcome.nextMillis(claim);
-            if (goesOn && next != Claim.NONE) {
+            if (goesOn && next != DecidedSlot.NONE) {
                 heapUpdates.add(claim.taskId(), next, definitions.get(claim.taskId()));
             } else if (claim.finished() && outcome.advanced().contains(claim.taskId())) {
                 table.forget(claim.taskId());
@@ -468,6 +472,6 @@ public final class Claimer {
         take(asked.epoch(), asked.claims(), entered, asked.definitions());
         // Cleared only now: settling must know of the doubt until this process holds the rows.
         unansweredBatch = null;
-        table.readAgain(asked.claims().stream().mapToLong(Claim::taskId).toArray());
+        table.readAgain(asked.claims().stream().mapToLong(DecidedSlot::taskId).toArray());
     }
 }

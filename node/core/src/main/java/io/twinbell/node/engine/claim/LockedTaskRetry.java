@@ -4,7 +4,7 @@ import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +37,10 @@ final class LockedTaskRetry {
     }
 
     /** A claim that changed no row was decided on outdated data, or the row is locked. */
-    void retryLater(List<Claim> unmoved) {
+    void retryLater(List<DecidedSlot> unmoved) {
         Map<Long, DueTask> found =
-                table.read(unmoved.stream().mapToLong(Claim::taskId).toArray());
-        for (Claim claim : unmoved) {
+                table.read(unmoved.stream().mapToLong(DecidedSlot::taskId).toArray());
+        for (DecidedSlot claim : unmoved) {
             DueTask task = found.get(claim.taskId());
             boolean isUnchanged = task != null
                     && task.version() == claim.version()

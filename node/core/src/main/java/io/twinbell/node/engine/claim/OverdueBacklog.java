@@ -4,7 +4,7 @@ import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.task.Misfire;
 import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.engine.task.TaskDefinition;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -92,10 +92,10 @@ public final class OverdueBacklog {
         return untilMillis;
     }
 
-    /** Removes a postponed slot and returns its fire time; {@link Claim#NONE} if there was none. */
+    /** Removes a postponed slot and returns its fire time; {@link DecidedSlot#NONE} if there was none. */
     long takePostponed(long taskId) {
         PostponedTask waiting = postponed.remove(taskId);
-        return waiting == null ? Claim.NONE : waiting.fireMillis();
+        return waiting == null ? DecidedSlot.NONE : waiting.fireMillis();
     }
 
     /**

@@ -6,7 +6,7 @@ import io.twinbell.node.engine.definition.HeapTableSync;
 import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 
 /**
  * Makes slots wait if this node lacks their schedule type, or if the code of the type fails. They stay due and
@@ -23,7 +23,7 @@ record ScheduleTypeWait(HeapTableSync table, ClaimIsolation isolation, OverdueBa
     }
 
     /** Decides the slot; returns null if that needs a fire time that cannot be computed now. */
-    Claim decide(SlotDecision.Due due, Definitions.KnownDefinition known, SlotDecision.DecisionContext context) {
+    DecidedSlot decide(SlotDecision.Due due, Definitions.KnownDefinition known, SlotDecision.DecisionContext context) {
         try {
             return SlotDecision.decide(due, context);
         } catch (ScheduleTypeException e) {

@@ -9,7 +9,7 @@ import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -96,7 +96,7 @@ public final class SlotDecision {
         }
     }
 
-    public static Claim decide(Due due, DecisionContext decisionContext) {
+    public static DecidedSlot decide(Due due, DecisionContext decisionContext) {
         if (!due.definition().schedule().allows(due.fireMillis())) {
             return skipExcluded(due);
         }
@@ -140,7 +140,7 @@ public final class SlotDecision {
     }
 
     /** Enters one row for the slots that may not start any more. */
-    private static Claim expire(Due due, DecisionContext decisionContext) {
+    private static DecidedSlot expire(Due due, DecisionContext decisionContext) {
         Duration expireAfter = due.definition().expireAfter();
         long lastExpired = decisionContext.nowMillis() - expireAfter.toMillis() - 1;
         return miss(due, decisionContext, lastExpired, expired(expireAfter));
@@ -152,7 +152,7 @@ public final class SlotDecision {
     }
 
     /** Drops one slot that may have run, with the reason in its row. */
-    private static Claim drop(Due due, long nowMillis) {
+    private static DecidedSlot drop(Due due, long nowMillis) {
         Schedule schedule = due.definition().schedule();
         boolean isAsked = due.definition().onDoubt() == DoubtPolicy.ASK;
         long next = schedule.followsTheRun() ? schedule.afterRun(nowMillis) : schedule.next(due.fireMillis());
@@ -162,7 +162,7 @@ public final class SlotDecision {
     }
 
     /** Skips a fire time that a calendar has excluded since it was set: the task advances without a row. */
-    private static Claim skipExcluded(Due due) {
+    private static DecidedSlot skipExcluded(Due due) {
         long next = due.definition().schedule().letThrough(due.fireMillis());
         return claim(due, next, next == Schedule.NEVER, LedgerEntry.none(due.fireMillis(), NOTHING_LEFT));
     }
@@ -183,9 +183,9 @@ public final class SlotDecision {
         return isNearer ? later : Schedule.NEVER;
     }
 
-    private static Claim run(Due due, boolean isInDoubt) {
+    private static DecidedSlot run(Due due, boolean isInDoubt) {
         Schedule schedule = due.definition().schedule();
-        long next = schedule.followsTheRun() ? Claim.NONE : schedule.next(due.fireMillis());
+        long next = schedule.followsTheRun() ? DecidedSlot.NONE : schedule.next(due.fireMillis());
         boolean isFinished = !schedule.followsTheRun() && next == Schedule.NEVER;
         return claim(
                 due,
@@ -194,7 +194,7 @@ public final class SlotDecision {
                 LedgerEntry.claimed(due.fireMillis(), isInDoubt ? DoubtReasons.RUN_AGAIN : null));
     }
 
-    private static Claim misfire(Due due, DecisionContext decisionContext, long oldestKept) {
+    private static DecidedSlot misfire(Due due, DecisionContext decisionContext, long oldestKept) {
         Overdue overdue =
                 due.definition().schedule().overdue(due.fireMillis(), decisionContext.nowMillis(), SLOTS_PER_ROW);
         if (overdue.last() < oldestKept) {
@@ -210,14 +210,14 @@ public final class SlotDecision {
                 : runUnlessTooOld(due, decisionContext, oldestKept);
     }
 
-    private static Claim runUnlessTooOld(Due due, DecisionContext decisionContext, long oldestKept) {
+    private static DecidedSlot runUnlessTooOld(Due due, DecisionContext decisionContext, long oldestKept) {
         return due.fireMillis() < oldestKept
                 ? passOver(due, oldestKept - 1, ExecutionState.MISSED, TOO_OLD, decisionContext.nowMillis())
                 : run(due, decisionContext.isInDoubt(due));
     }
 
     /** Enters one row for the slots up to {@code lastMillis}, as MISSED. Slots in doubt get a row of their own. */
-    private static Claim miss(Due due, DecisionContext decisionContext, long lastMillis, String reason) {
+    private static DecidedSlot miss(Due due, DecisionContext decisionContext, long lastMillis, String reason) {
         return decisionContext.isInDoubt(due)
                 ? passOver(
                         due,
@@ -229,7 +229,8 @@ public final class SlotDecision {
     }
 
     /** Enters one row for the slots up to {@code untilMillis}; the task advances to the slot after them. */
-    private static Claim passOver(Due due, long untilMillis, ExecutionState state, String reason, long nowMillis) {
+    private static DecidedSlot passOver(
+            Due due, long untilMillis, ExecutionState state, String reason, long nowMillis) {
         Schedule schedule = due.definition().schedule();
         Overdue passed = schedule.overdue(due.fireMillis(), untilMillis, SLOTS_PER_ROW);
         if (!passed.complete()) {
@@ -250,8 +251,8 @@ public final class SlotDecision {
         return new Overdue(first, last, count, true);
     }
 
-    private static Claim claim(Due due, long next, boolean isFinished, LedgerEntry entry) {
-        return new Claim(
+    private static DecidedSlot claim(Due due, long next, boolean isFinished, LedgerEntry entry) {
+        return new DecidedSlot(
                 due.taskId(),
                 due.version(),
                 due.fireMillis(),

@@ -4,9 +4,9 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.HeapPage;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import java.util.ArrayList;
@@ -28,9 +28,11 @@ public final class ClaimWarmUp {
      * The ledger has separate statements for many one-shots, for plain claims, and for all others; a promotion may need
      * any of them.
      */
-    private static final Claim PLAIN = new Claim(0, 1, 0, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(0));
+    private static final DecidedSlot PLAIN =
+            new DecidedSlot(0, 1, 0, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(0));
 
-    private static final Claim LIMITED = new Claim(0, 1, 0, Claim.NONE, true, 1, LedgerEntry.claimed(0));
+    private static final DecidedSlot LIMITED =
+            new DecidedSlot(0, 1, 0, DecidedSlot.NONE, true, 1, LedgerEntry.claimed(0));
 
     private final Ledger ledger;
     private final HeapTableSync table;
@@ -61,18 +63,18 @@ public final class ClaimWarmUp {
     }
 
     public void claim() {
-        List<Claim> claims = decide(table.warmUp());
+        List<DecidedSlot> claims = decide(table.warmUp());
         pace.run(() -> {
             ledger.claim(TrustWindow.NOBODY, 0, claims);
-            ledger.claim(TrustWindow.NOBODY, 0, Collections.nCopies(OpenBatches.LEAST, PLAIN));
+            ledger.claim(TrustWindow.NOBODY, 0, Collections.nCopies(PackedSlots.LEAST, PLAIN));
             ledger.claim(TrustWindow.NOBODY, 0, List.of(PLAIN));
             ledger.claim(TrustWindow.NOBODY, 0, List.of(LIMITED));
         });
     }
 
-    private List<Claim> decide(HeapPage soonest) {
+    private List<DecidedSlot> decide(HeapPage soonest) {
         SlotDecision.DecisionContext now = decisionContext.get();
-        List<Claim> claims = new ArrayList<>();
+        List<DecidedSlot> claims = new ArrayList<>();
         for (int i = 0; i < soonest.size(); i++) {
             Definitions.KnownDefinition known = table.known(soonest.taskIds()[i]);
             if (known != null && known.definition() != null) {

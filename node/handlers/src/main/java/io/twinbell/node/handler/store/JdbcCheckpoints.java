@@ -3,7 +3,7 @@ package io.twinbell.node.handler.store;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,8 +37,8 @@ final class JdbcCheckpoints implements Checkpoints {
         return transactions.run("save a checkpoint", connection -> {
             OwnerRights.execute(connection, OwnerRights.PINNED);
             OwnerRights.execute(connection, SETTINGS);
-            // Before the guard: its lock must not be held while another transaction spreads the same batch.
-            OpenBatches.spreadBatchesOf(connection, new long[] {slot.taskId()});
+            // Before the guard: its lock must not be held while another transaction unpacks the same batch.
+            PackedSlots.unpackBatchesOf(connection, new long[] {slot.taskId()});
             return update(connection, epoch, slot, attempt, json);
         });
     }

@@ -3,7 +3,7 @@ package io.twinbell.node.handler.store;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.FailureStreaks;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -54,8 +54,8 @@ final class OwnerRights implements CompletionRights {
         }
         CompletingTransaction.Claimed claimed = success.claimed();
         FailureStreaks.succeeded(open, claimed.slot().taskId());
-        // Before the guard: its lock must not be held while another transaction spreads the same batch.
-        OpenBatches.spreadBatchesOf(open, new long[] {claimed.slot().taskId()});
+        // Before the guard: its lock must not be held while another transaction unpacks the same batch.
+        PackedSlots.unpackBatchesOf(open, new long[] {claimed.slot().taskId()});
         JdbcRecorder.RecordResult recordResult =
                 JdbcRecorder.update(open, claimed.epoch(), List.of(completion(success)));
         if (!recordResult.isAuthorised()) {

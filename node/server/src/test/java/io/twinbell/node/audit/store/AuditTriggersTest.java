@@ -21,9 +21,9 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -125,13 +125,27 @@ class AuditTriggersTest {
         long once = tasks.insert("once", "{}", now);
         Epoch epoch = epoch();
         tasks.execute("truncate twinbell.audit_entry");
-        var outcome = new JdbcLedger(connection, OpenBatches.none())
+        var outcome = new JdbcLedger(connection, PackedSlots.none())
                 .claim(
                         epoch,
                         1,
                         List.of(
-                                new Claim(often, 1, now, now + 5000, false, Claim.UNLIMITED, LedgerEntry.claimed(now)),
-                                new Claim(once, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now))));
+                                new DecidedSlot(
+                                        often,
+                                        1,
+                                        now,
+                                        now + 5000,
+                                        false,
+                                        DecidedSlot.UNLIMITED,
+                                        LedgerEntry.claimed(now)),
+                                new DecidedSlot(
+                                        once,
+                                        1,
+                                        now,
+                                        DecidedSlot.NONE,
+                                        true,
+                                        DecidedSlot.UNLIMITED,
+                                        LedgerEntry.claimed(now))));
         assertEquals(2, outcome.entered().size());
         tasks.execute("update twinbell.execution set state = 'SUCCEEDED', ended_at = clock_timestamp()");
         assertEquals(List.of("FINISHED"), tasks.query("select state from twinbell.task_state where task_id = ?", once));

@@ -14,7 +14,7 @@ import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
@@ -45,7 +45,7 @@ class CallbackStoreTest {
     private final DatabaseSettings settings = TestSettings.of(database, "a");
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final CallbackStore parked = new JdbcCallbackStore(connection, OpenBatches.none());
+    private final CallbackStore parked = new JdbcCallbackStore(connection, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final Callbacks callbacks = new Callbacks(database);
     private final Epoch epoch = open(0);

@@ -13,7 +13,7 @@ import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.LedgerEntry;
-import io.twinbell.persistence.ledger.OpenBatches;
+import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
@@ -41,7 +41,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Outcomes of slots that were claimed together: each is recorded once, in a row of its own. */
-class BatchOutcomesTest extends PackedClaimFixture {
+class PackedOutcomesTest extends PackedClaimFixture {
     @Test
     void each_row_is_written_once_with_its_outcome() {
         claimAll();
@@ -108,9 +108,10 @@ class BatchOutcomesTest extends PackedClaimFixture {
                 + ", twinbell.instant(" + now + "), 'test', 't0', 'SUCCEEDED')");
         tasks.execute("update twinbell.task_state set next_fire_time = twinbell.instant(" + (now + 1)
                 + ") where task_id = " + ids.get(4));
-        List<Claim> claims =
+        List<DecidedSlot> claims =
                 new ArrayList<>(ids.stream().limit(4).map(this::claim).toList());
-        claims.add(new Claim(ids.get(4), 1, now + 1, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now + 1)));
+        claims.add(new DecidedSlot(
+                ids.get(4), 1, now + 1, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now + 1)));
         Set<Long> entered = Set.copyOf(ids.subList(1, MANY));
         assertEquals(new ClaimOutcome(true, Set.copyOf(ids), entered, Set.of()), ledger.claim(epoch, 7, claims));
         assertEquals(1, open());
@@ -200,8 +201,8 @@ class BatchOutcomesTest extends PackedClaimFixture {
     @Test
     void an_outcome_is_not_lost_when_its_batch_is_spread_and_forgotten_while_it_is_recorded() throws Exception {
         claimAll();
-        OpenBatches.Batch batch = batches.of(epoch, new Slot(ids.get(0), now));
-        Map<Completion, OpenBatches.Batch> found =
+        PackedSlots.Batch batch = batches.of(epoch, new Slot(ids.get(0), now));
+        Map<Completion, PackedSlots.Batch> found =
                 successes().stream().collect(Collectors.toMap(done -> done, done -> batch));
         assertTrue(ledger.handBack(epoch, List.of(attempt(ids.get(4)))));
         PackedRecords.InsertResult written = other.run(c -> PackedRecords.record(c, epoch, found, batches));
@@ -211,7 +212,7 @@ class BatchOutcomesTest extends PackedClaimFixture {
     @Test
     void an_outcome_finds_its_claim_in_a_batch_of_another_process() {
         claimAll();
-        Recorder newcomer = new JdbcRecorder(other, new OpenBatches(MANY));
+        Recorder newcomer = new JdbcRecorder(other, new PackedSlots(MANY));
         assertEquals(List.of(), newcomer.record(epoch, successes()));
         assertEquals(MANY, states().size());
         assertEquals(Set.of("SUCCEEDED"), Set.copyOf(states()));
@@ -285,8 +286,9 @@ class BatchOutcomesTest extends PackedClaimFixture {
         long later = now + 1;
         tasks.execute("update twinbell.task_state set state = 'ACTIVE', finished_at = null, next_fire_time ="
                 + " twinbell.instant(" + later + ")");
-        List<Claim> again = ids.stream()
-                .map(id -> new Claim(id, 1, later, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(later)))
+        List<DecidedSlot> again = ids.stream()
+                .map(id -> new DecidedSlot(
+                        id, 1, later, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(later)))
                 .toList();
         assertEquals(MANY, ledger.claim(epoch, 8, again).entered().size());
         List<Completion> all = new ArrayList<>(successes());

@@ -12,7 +12,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.function.LongFunction;
  * Claims rows that wait in the ledger: manual runs, runs that were handed back, further attempts. Claimer's thread
  * only.
  */
-final class WaitingClaims {
+final class WaitingRowClaimer {
     private static final int BATCH = 500;
     private static final long LOOK_AT_HELD_MILLIS = Duration.ofSeconds(3).toMillis();
 
@@ -36,7 +36,7 @@ final class WaitingClaims {
     private final ClaimedRuns claims;
     private final LookAhead lookAhead;
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
-    private final WaitingTurns turns = new WaitingTurns();
+    private final AppShares appShares = new AppShares();
     private final ClaimPace pace = new ClaimPace(BATCH);
     private final SplittableRandom random = new SplittableRandom();
     private volatile boolean wanted;
@@ -47,17 +47,17 @@ final class WaitingClaims {
     /** The time of the last step. */
     private long seenMillis;
     /**
-     * When to try again the rows that were due at the last step and could not be claimed; {@link Claim#NONE} if there
+     * When to try again the rows that were due at the last step and could not be claimed; {@link DecidedSlot#NONE} if there
      * were none.
      */
-    private long againMillis = Claim.NONE;
+    private long againMillis = DecidedSlot.NONE;
 
-    private volatile long nextMillis = Claim.NONE;
+    private volatile long nextMillis = DecidedSlot.NONE;
 
     /** A batch whose statement got no answer. It may have claimed rows or not. */
     private record UnansweredBatch(Epoch epoch, long batch) {}
 
-    WaitingClaims(Ledger ledger, TrustWindow trust, RunRegistry registry, ClaimedRuns claims, LookAhead lookAhead) {
+    WaitingRowClaimer(Ledger ledger, TrustWindow trust, RunRegistry registry, ClaimedRuns claims, LookAhead lookAhead) {
         this.ledger = ledger;
         this.trust = trust;
         this.registry = registry;
@@ -70,9 +70,9 @@ final class WaitingClaims {
         unansweredBatch = null;
         wanted = true;
         heldMillis = 0;
-        nextMillis = Claim.NONE;
+        nextMillis = DecidedSlot.NONE;
         areDoubtsSettled = false;
-        turns.end();
+        appShares.end();
     }
 
     void warmUp() {
@@ -118,11 +118,11 @@ final class WaitingClaims {
         releaseWaiting(epoch, decisionContext.nowMillis());
         // The end of any run may make it a waiting row's turn, and wakes the claimer.
         boolean isTime = wanted
-                || turns.areTaken()
+                || appShares.isScarce()
                 || !overlap.tasksInTurn().isEmpty()
                 || nextMillis <= decisionContext.nowMillis();
         seenMillis = decisionContext.nowMillis();
-        againMillis = Claim.NONE;
+        againMillis = DecidedSlot.NONE;
         if (!isTime) {
             return false;
         }
@@ -137,12 +137,12 @@ final class WaitingClaims {
         ClaimRoom room = registry.roomForWaiting().atMost(pace.rows());
         int roomOfOneApp = Math.min(room.soon(), registry.roomOfUnknownApp());
         boolean more;
-        if (!turns.areTaken() && roomOfOneApp > 0) {
+        if (!appShares.isScarce() && roomOfOneApp > 0) {
             more = claimInOrder(epoch, due, roomOfOneApp);
         } else {
-            Map<String, Integer> shares = sharesByTurns(due, room);
+            Map<String, Integer> shares = sharesOfApps(due, room);
             if (shares.isEmpty()) {
-                againMillis = Math.max(turns.nextLookMillis(), due.nowMillis() + 1);
+                againMillis = Math.max(appShares.nextLookMillis(), due.nowMillis() + 1);
                 return false;
             }
             more = claimShares(epoch, due, shares);
@@ -159,25 +159,25 @@ final class WaitingClaims {
                         .size()
                 == limit;
         if (more) {
-            turns.begin();
+            appShares.begin();
         }
         return more;
     }
 
-    private Map<String, Integer> sharesByTurns(Ledger.DueBounds due, ClaimRoom room) {
-        if (turns.isLookDue(due.nowMillis())) {
+    private Map<String, Integer> sharesOfApps(Ledger.DueBounds due, ClaimRoom room) {
+        if (appShares.isLookDue(due.nowMillis())) {
             // After the last page, the first one may have more.
-            wanted = !turns.after().isEmpty();
+            wanted = !appShares.after().isEmpty();
             long began = lookAhead.begin();
-            List<String> apps = ledger.appsWaiting(due, turns.after(), WaitingTurns.MOST_APPS);
-            turns.recordRead(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
+            List<String> apps = ledger.appsWaiting(due, appShares.after(), AppShares.MOST_APPS);
+            appShares.recordRead(apps, due.nowMillis(), Duration.ofNanos(lookAhead.begin() - began));
         }
-        return turns.shares(room, registry.loads());
+        return appShares.shares(room, registry.loads());
     }
 
     private boolean claimShares(Epoch epoch, Ledger.DueBounds due, Map<String, Integer> shares) {
-        boolean more = turns.claimed(shares, claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, shares)));
-        if (turns.areTaken()) {
+        boolean more = appShares.claimed(shares, claim(epoch, batch -> ledger.claimWaiting(epoch, batch, due, shares)));
+        if (appShares.isScarce()) {
             return more;
         }
         // Rows may have been added since the last look.
@@ -266,15 +266,15 @@ final class WaitingClaims {
     long sleepMillis(long nowMillis) {
         // Rows that were due at the last step and could not be claimed wait for the end of a run, which wakes the
         // claimer.
-        boolean isHeldUp = againMillis != Claim.NONE;
+        boolean isHeldUp = againMillis != DecidedSlot.NONE;
         long next = isHeldUp && nextMillis <= seenMillis ? againMillis : Math.min(nextMillis, againMillis);
         next = Math.min(next, registry.limits().nextAwaitedMillis(nowMillis));
-        if (turns.areTaken() && !isHeldUp) {
-            next = Math.min(next, turns.nextLookMillis());
+        if (appShares.isScarce() && !isHeldUp) {
+            next = Math.min(next, appShares.nextLookMillis());
         }
         if (registry.limits().isHandlerLacking()) {
             next = Math.min(next, heldMillis + LOOK_AT_HELD_MILLIS);
         }
-        return next == Claim.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);
+        return next == DecidedSlot.NONE ? Long.MAX_VALUE : Math.max(0, next - nowMillis);
     }
 }

@@ -17,20 +17,21 @@ import java.util.stream.Collectors;
 
 /**
  * The slots that this process has claimed in batches ({@code PackedClaim}) and not yet recorded. Code that must find
- * such a claim in the ledger spreads its batch first: each slot then gets its own row, and is removed here.
+ * such a claim in the ledger unpacks its batch first ({@code spread_batches}): each slot then gets its own row, and is
+ * removed here.
  *
- * <p>This only speeds up the search; the database is authoritative. If another process has spread a batch, its slots
+ * <p>This only speeds up the search; the database is authoritative. If another process has unpacked a batch, its slots
  * are found in the ledger. If a slot has no row and is unknown here, the batches in the database are searched.
  * Thread-safe.
  */
-public final class OpenBatches {
+public final class PackedSlots {
     /**
      * Smaller groups are claimed in rows of their own: the saving would not justify that the claims are invisible in
      * the ledger.
      */
     public static final int LEAST = 100;
 
-    static final String SPREAD = "select twinbell.spread_batches(of_epoch => ?, numbers => ?)";
+    static final String UNPACK = "select twinbell.spread_batches(of_epoch => ?, numbers => ?)";
 
     /** Slots of older epochs belong to interrupted claims that were not handed back. */
     private static final int MOST_EPOCHS = 8;
@@ -41,13 +42,13 @@ public final class OpenBatches {
     private final Deque<Long> epochs = new ArrayDeque<>();
 
     /** @param least the smallest group of one-shots that is claimed in one row; at least 1 */
-    public OpenBatches(int least) {
+    public PackedSlots(int least) {
         this.least = least;
     }
 
     /** An instance under which each slot is claimed in its own row. */
-    public static OpenBatches none() {
-        return new OpenBatches(Integer.MAX_VALUE);
+    public static PackedSlots none() {
+        return new PackedSlots(Integer.MAX_VALUE);
     }
 
     /** Slots that were claimed in one row. */
@@ -113,8 +114,8 @@ public final class OpenBatches {
         recorded(batch, batch.slots);
     }
 
-    /** Spreads the batches of these slots: every slot of those batches gets its own row. */
-    public void spread(Connection c, Collection<Slot> slots) throws SQLException {
+    /** Unpacks the batches of these slots: every slot of those batches gets its own row. */
+    public void unpack(Connection c, Collection<Slot> slots) throws SQLException {
         if (batches.isEmpty()) {
             return;
         }
@@ -123,7 +124,7 @@ public final class OpenBatches {
         Map<Long, Set<Batch>> byEpoch =
                 found.stream().collect(Collectors.groupingBy(batch -> batch.epoch.number(), Collectors.toSet()));
         for (Map.Entry<Long, Set<Batch>> some : byEpoch.entrySet()) {
-            spreadBatches(
+            unpackBatches(
                     c,
                     some.getKey(),
                     some.getValue().stream().map(Batch::number).collect(Collectors.toSet()));
@@ -131,16 +132,16 @@ public final class OpenBatches {
         found.forEach(this::closed);
     }
 
-    public static void spreadBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(SPREAD)) {
+    public static void unpackBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(UNPACK)) {
             statement.setLong(1, epoch);
             new ColumnArrays<>(statement, 2, List.copyOf(numbers)).longs(Long::longValue);
             statement.execute();
         }
     }
 
-    /** Spreads all batches that contain slots of these tasks, whether or not the batches are known here. */
-    public static void spreadBatchesOf(Connection c, long[] tasks) throws SQLException {
+    /** Unpacks all batches that contain slots of these tasks, whether or not the batches are known here. */
+    public static void unpackBatchesOf(Connection c, long[] tasks) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(
                 "select twinbell.spread_batches(of_tasks => ?) where exists (select 1 from twinbell.claim_batch)")) {
             ColumnArrays.bind(statement, 1, tasks);

@@ -17,12 +17,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class WaitingTurnsTest {
+class AppSharesTest {
     private static final int MANY = 10_000;
     private static final long NOW = 1_000_000;
 
     private final AppLoads loads = new AppLoads();
-    private final WaitingTurns turns = new WaitingTurns();
+    private final AppShares turns = new AppShares();
 
     @BeforeEach
     void begin() {
@@ -97,8 +97,8 @@ class WaitingTurnsTest {
         claimed.addAll(attempts("other", 1));
         assertTrue(turns.claimed(shares, claimed));
         assertEquals(Map.of("flood", 90), shares(room));
-        assertFalse(turns.isLookDue(NOW + WaitingTurns.LOOK.toMillis() - 1));
-        assertTrue(turns.isLookDue(NOW + WaitingTurns.LOOK.toMillis()));
+        assertFalse(turns.isLookDue(NOW + AppShares.LOOK.toMillis() - 1));
+        assertTrue(turns.isLookDue(NOW + AppShares.LOOK.toMillis()));
     }
 
     @Test
@@ -111,27 +111,27 @@ class WaitingTurnsTest {
     @Test
     void turns_end_when_every_app_has_less_than_its_share() {
         Map<String, Integer> shares = shares(new ClaimRoom(90, MANY, MANY, 4));
-        assertTrue(turns.areTaken());
+        assertTrue(turns.isScarce());
         assertFalse(turns.claimed(shares, attempts("flood", 29)));
-        assertFalse(turns.areTaken());
+        assertFalse(turns.isScarce());
         assertEquals(Map.of(), shares(new ClaimRoom(90, MANY, MANY, 4)));
     }
 
     @Test
     void turns_end_when_a_look_finds_nobody_waiting() {
         turns.recordRead(List.of(), NOW, Duration.ZERO);
-        assertFalse(turns.areTaken());
+        assertFalse(turns.isScarce());
     }
 
     @Test
     void the_next_hundred_of_many_apps_follow_at_once() {
-        List<String> page = names(WaitingTurns.MOST_APPS);
+        List<String> page = names(AppShares.MOST_APPS);
         turns.recordRead(page, NOW, Duration.ZERO);
         assertEquals(page.get(page.size() - 1), turns.after());
         assertFalse(turns.isLookDue(NOW));
         Map<String, Integer> shares = shares(new ClaimRoom(2 * page.size(), MANY, MANY, 0));
         assertFalse(turns.claimed(shares, List.of()));
-        assertTrue(turns.areTaken());
+        assertTrue(turns.isScarce());
         assertTrue(turns.isLookDue(NOW));
         turns.recordRead(List.of("last"), NOW, Duration.ZERO);
         assertEquals("", turns.after());

@@ -9,7 +9,7 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.claim.Claim;
+import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Counts and hand-backs of claims include the claims of a batch. */
-class BatchViewsTest {
+class PackedViewsTest {
     private static final int MANY = 5;
     private static final String KEY = "app:test";
     private static final RunLimit LIMIT = new RunLimit(KEY, 7, new RunLimit.Rate(9, Duration.ofMinutes(1)));
@@ -50,14 +50,14 @@ class BatchViewsTest {
             .mapToObj(i -> tasks.insert("t" + i, "{}", now))
             .toList();
 
-    BatchViewsTest() {
-        new JdbcLedger(connection, new OpenBatches(MANY))
+    PackedViewsTest() {
+        new JdbcLedger(connection, new PackedSlots(MANY))
                 .claim(epoch, 7, ids.stream().map(this::claim).toList());
         assertEquals(0, tasks.number("select count(*) from twinbell.execution"), "all are in a batch");
     }
 
-    private Claim claim(long task) {
-        return new Claim(task, 1, now, Claim.NONE, true, Claim.UNLIMITED, LedgerEntry.claimed(now));
+    private DecidedSlot claim(long task) {
+        return new DecidedSlot(task, 1, now, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now));
     }
 
     @AfterEach

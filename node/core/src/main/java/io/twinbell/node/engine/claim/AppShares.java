@@ -16,7 +16,7 @@ import java.util.Map;
  * slots. The apps that have waiting rows are read again every {@link #LOOK} or more. Between two reads, an app is
  * dropped once it has fewer rows than its share.
  */
-final class WaitingTurns {
+final class AppShares {
     static final Duration LOOK = Duration.ofMillis(50);
     /** Reads take at most this fraction (one part in this many) of the time. */
     private static final int LOOK_PART = 10;
@@ -29,23 +29,23 @@ final class WaitingTurns {
     /** The index in {@link #apps} of the app that gets its share first. */
     private int first;
 
-    private boolean areTaken;
+    private boolean isScarce;
     private long nextLookMillis;
 
     /** Whether more rows are due than could be claimed, as far as is known. */
-    boolean areTaken() {
-        return areTaken;
+    boolean isScarce() {
+        return isScarce;
     }
 
     /** Begins to take turns, because more is due than was claimed in order. */
     void begin() {
         end();
-        areTaken = true;
+        isScarce = true;
         nextLookMillis = Long.MIN_VALUE;
     }
 
     void end() {
-        areTaken = false;
+        isScarce = false;
         apps.clear();
         after = "";
     }
@@ -74,7 +74,7 @@ final class WaitingTurns {
         apps.clear();
         apps.addAll(found);
         after = found.size() < MOST_APPS ? "" : found.get(MOST_APPS - 1);
-        areTaken = isAnyKnown();
+        isScarce = isAnyKnown();
         nextLookMillis = nowMillis + Math.max(LOOK.toMillis(), LOOK_PART * took.toMillis());
     }
 
@@ -127,7 +127,7 @@ final class WaitingTurns {
         Map<String, Integer> claimed = new HashMap<>();
         attempts.forEach(attempt -> claimed.merge(attempt.app(), 1, Integer::sum));
         apps.removeIf(app -> claimed.getOrDefault(app, 0) < shares.getOrDefault(app, 0));
-        areTaken = isAnyKnown();
+        isScarce = isAnyKnown();
         return shares.entrySet().stream().anyMatch(share -> share.getValue().equals(claimed.get(share.getKey())));
     }
 }

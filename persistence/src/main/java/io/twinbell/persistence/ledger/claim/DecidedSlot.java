@@ -13,7 +13,7 @@ import io.twinbell.persistence.ledger.Slot;
  * @param maxRuns the number of runs after whose claim the task finishes; {@link #UNLIMITED} for no limit
  * @param entry the ledger row of the slot
  */
-public record Claim(
+public record DecidedSlot(
         long taskId,
         long version,
         long expectedMillis,
