@@ -11,8 +11,8 @@ import java.util.List;
  * @param session this node's ZooKeeper session
  * @param czxid the creation id of this node's latch node; 0 if it does not stand
  * @param nodes the ids of the standing nodes, first in line first
- * @param foreignEntries the ignored nodes in the election's folder, which are not latch nodes of a node of this database; a
- *     phrase for each
+ * @param foreignEntries the ignored nodes in the election's folder, which are not latch nodes of a node of this
+ *     database; a phrase for each
  */
 public record Election(
         boolean connected,

@@ -9,8 +9,8 @@ public interface Latch {
     Election readElection();
 
     /**
-     * Removes the latch nodes that earlier processes of this node have left. Their sessions take seconds to time out, and
-     * until then nobody behind them gets the latch. Does nothing if ZooKeeper does not answer promptly.
+     * Removes the latch nodes that earlier processes of this node have left. Their sessions take seconds to time out,
+     * and until then nobody behind them gets the latch. Does nothing if ZooKeeper does not answer promptly.
      */
     void removePredecessors();
 

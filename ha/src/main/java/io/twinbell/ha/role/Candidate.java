@@ -215,9 +215,9 @@ final class Candidate {
     }
 
     /**
-     * Before this process stands for the first time, removes the latch nodes of its predecessors. An owner's node is left
-     * to fast takeover, which ends its session: if the owner lives after all, it learns that it has lost the latch. Any
-     * other process notices with its next change-master check, and stands again.
+     * Before this process stands for the first time, removes the latch nodes of its predecessors. An owner's node is
+     * left to fast takeover, which ends its session: if the owner lives after all, it learns that it has lost the
+     * latch. Any other process notices with its next change-master check, and stands again.
      */
     private void removePredecessors(EpochRow row) {
         boolean ownedTheEpoch = candidateIdentity.node().equals(row.node()) && !row.resigned();

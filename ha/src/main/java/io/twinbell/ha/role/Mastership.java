@@ -16,8 +16,8 @@ final class Mastership {
     /** How long to wait for the outcomes of interrupted handlers. */
     private static final Duration OUTCOME_GRACE = Duration.ofMillis(500);
     /**
-     * A master that hands over still starts what fires within this time, because its successor hardly ever fires sooner.
-     * It is no longer than that: a receiver that has seen a call of the next epoch refuses one of this epoch.
+     * A master that hands over still starts what fires within this time, because its successor hardly ever fires
+     * sooner. It is no longer than that: a receiver that has seen a call of the next epoch refuses one of this epoch.
      */
     static final Duration KEPT = Duration.ofMillis(20);
     /** Safety margin: the successor takes the drain to be over this much later than this node does. */

@@ -12,12 +12,14 @@ import java.util.Set;
  * {@code io.twinbell.schedule}, SLF4J and the JDK, but neither the node's libraries nor
  * other jars.
  *
- * <p>The node first calls {@link #onInit} of all plugins, then asks them for their code. When it may join the pair, it calls
- * {@link #onStart} of all plugins. Each time, a plugin comes after those that it {@linkplain #requires requires}. A call
- * that throws, or takes longer than a minute, stops the node.
+ * <p>The node first calls {@link #onInit} of all plugins, then asks them for their code. When it may join the pair, it
+ * calls {@link #onStart} of all plugins. Each time, a plugin comes after those that it {@linkplain #requires requires}.
+ * A call that throws, or takes longer than a minute, stops the node.
  */
 public interface HandlerPlugin {
-    /** Returns the name by which other plugins {@linkplain #requires require} this one. Default: the name of its class. */
+    /**
+     * Returns the name by which other plugins {@linkplain #requires require} this one. Default: the name of its class.
+     */
     default String name() {
         return getClass().getName();
     }
@@ -39,15 +41,18 @@ public interface HandlerPlugin {
     default void onStart(PluginTasks tasks) throws Exception {}
 
     /**
-     * Releases the plugin's resources. Called in reverse order when the node stops, after the last handler has ended, on
-     * each plugin whose {@link #onInit} was called, even if that failed. A call that fails or takes too long is logged.
+     * Releases the plugin's resources. Called in reverse order when the node stops, after the last handler has ended,
+     * on each plugin whose {@link #onInit} was called, even if that failed. A call that fails or takes too long is
+     * logged.
      */
     default void onStop() throws Exception {}
 
     /** Returns the handlers by the keys that tasks use to name them. */
     Map<String, TaskHandler> handlers();
 
-    /** Returns the plugin's interceptors, in their order. They apply to all runs of the node, not only to its handlers. */
+    /**
+     * Returns the plugin's interceptors, in their order. They apply to all runs of the node, not only to its handlers.
+     */
     default List<ScopedInterceptor> interceptors() {
         return List.of();
     }

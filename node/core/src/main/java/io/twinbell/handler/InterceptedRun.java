@@ -13,8 +13,8 @@ public interface InterceptedRun extends TaskContext {
     String handlerKey();
 
     /**
-     * Sets a value for the rest of the attempt: later interceptors and a java handler read it with {@link #attribute}, and
-     * it is part of the log context (MDC) of what the handler logs on its own thread. Values that are set after the
+     * Sets a value for the rest of the attempt: later interceptors and a java handler read it with {@link #attribute},
+     * and it is part of the log context (MDC) of what the handler logs on its own thread. Values that are set after the
      * handler started are seen by {@link TaskInterceptor#after} alone.
      *
      * @param name 1 to 63 letters, digits, dots, hyphens and underscores; not one of the log context's own names:

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * A handler throws this to end its attempt and to run again later, for example because what it waits for is not ready.
- * The attempt does not count as a failure. The slot runs again under the same idempotency key, as its next attempt, also
- * after a failover.
+ * The attempt does not count as a failure. The slot runs again under the same idempotency key, as its next attempt,
+ * also after a failover.
  *
  * <p>An execution may be snoozed 1000 times, and for 7 days in all. Then a further snooze fails the attempt with the
  * code {@code SNOOZE_LIMIT}.

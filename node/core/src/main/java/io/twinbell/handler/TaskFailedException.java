@@ -3,8 +3,8 @@ package io.twinbell.handler;
 import java.util.regex.Pattern;
 
 /**
- * A handler throws this to fail its attempt with an error code of its own. The execution shows the code, and filters and
- * retry policies can name it.
+ * A handler throws this to fail its attempt with an error code of its own. The execution shows the code, and filters
+ * and retry policies can name it.
  */
 public class TaskFailedException extends Exception {
     private static final long serialVersionUID = 1;

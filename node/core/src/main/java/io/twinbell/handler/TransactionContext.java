@@ -12,9 +12,9 @@ public interface TransactionContext extends TaskContext {
     Connection connection();
 
     /**
-     * Commits now, in place of the commit after the handler has returned: the execution is SUCCEEDED with this output. It is
-     * for code that acts after the commit. From then on the connection runs no statement, and what the handler returns or
-     * throws does not change the outcome. Only the handler's thread may call it, and only once.
+     * Commits now, in place of the commit after the handler has returned: the execution is SUCCEEDED with this output.
+     * It is for code that acts after the commit. From then on the connection runs no statement, and what the handler
+     * returns or throws does not change the outcome. Only the handler's thread may call it, and only once.
      *
      * @param output stored as its {@code toString()}, in place of the handler's result; may be null
      * @return false if everything was rolled back, because the execution has ended, or belongs to another node since a

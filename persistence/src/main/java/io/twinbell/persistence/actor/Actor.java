@@ -12,8 +12,8 @@ import java.util.List;
  * @param name such as {@code token deploy}
  * @param address of the client; null if unknown
  * @param request what the client asked for, such as {@code POST /api/v1/tasks}
- * @param lacking types of handlers, and {@code secrets}, that the client may not use. A task that it stores leads no chain
- *     to a task that needs one of these
+ * @param lacking types of handlers, and {@code secrets}, that the client may not use. A task that it stores leads no
+ *     chain to a task that needs one of these
  */
 public record Actor(String name, Channel channel, String address, String request, List<String> lacking) {
     private static final ThreadLocal<Stated> CURRENT = new ThreadLocal<>();

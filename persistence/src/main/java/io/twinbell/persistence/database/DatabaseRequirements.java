@@ -63,7 +63,9 @@ public final class DatabaseRequirements {
             where n.nspname = 'twinbell' and c.relkind in ('r', 'p', 'v', 'S', 'm', 'f') and not pg_has_role(c.relowner, 'USAGE')
             order by c.relname limit 1""";
 
-    /** A table of a newer migration than the last that gave the nodes' role its rights. Days are read by their parent. */
+    /**
+     * A table of a newer migration than the last that gave the nodes' role its rights. Days are read by their parent.
+     */
     private static final String UNREADABLE_TABLE = """
             select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
             where n.nspname = 'twinbell' and c.relkind in ('r', 'p', 'v', 'S') and c.relname !~ '_[0-9]{8}$'

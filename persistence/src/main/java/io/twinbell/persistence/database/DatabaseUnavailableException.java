@@ -118,7 +118,9 @@ public final class DatabaseUnavailableException extends RuntimeException {
         return refusal;
     }
 
-    /** Whether the statement needs something that the schema does not have: the node's version is not installed there. */
+    /**
+     * Whether the statement needs something that the schema does not have: the node's version is not installed there.
+     */
     public boolean lacksSchema() {
         return lacksSchema;
     }
@@ -132,8 +134,8 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /**
-     * Whether no session can be used until a person has changed a setting of the server, or of the pooler that shares its
-     * sessions.
+     * Whether no session can be used until a person has changed a setting of the server, or of the pooler that shares
+     * its sessions.
      */
     public boolean needsOperator() {
         return library || sharedSession;
@@ -186,8 +188,8 @@ public final class DatabaseUnavailableException extends RuntimeException {
     }
 
     /**
-     * Whether the statement may succeed later: it failed because of an outage, a lock, its duration, another transaction
-     * or the server's own resources. Otherwise the data or the statement is to blame.
+     * Whether the statement may succeed later: it failed because of an outage, a lock, its duration, another
+     * transaction or the server's own resources. Otherwise the data or the statement is to blame.
      */
     public boolean isTransient() {
         return ofTheMoment;

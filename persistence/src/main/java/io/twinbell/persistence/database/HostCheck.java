@@ -45,8 +45,8 @@ final class HostCheck {
     }
 
     /**
-     * Begins to ask all hosts at the same time for their positions. The driver may open the session meanwhile, so a host
-     * that does not answer costs a second, and not one for each.
+     * Begins to ask all hosts at the same time for their positions. The driver may open the session meanwhile, so a
+     * host that does not answer costs a second, and not one for each.
      *
      * @param properties those of the session that is being opened
      * @return the primaries, once each host has answered or has failed to do so within about two seconds; it never

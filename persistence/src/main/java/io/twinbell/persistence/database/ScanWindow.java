@@ -66,8 +66,8 @@ public final class ScanWindow {
     }
 
     /**
-     * Makes the next call continue after this key, because the latest part was not read to its end. Does nothing after a scan
-     * of the whole range.
+     * Makes the next call continue after this key, because the latest part was not read to its end. Does nothing after
+     * a scan of the whole range.
      */
     public void continueAfter(long key) {
         if (isLatestPart) {
@@ -84,8 +84,8 @@ public final class ScanWindow {
     }
 
     /**
-     * Scans the whole range. Once it is divided, scans parts of it until something is found or the time is over. For a busy
-     * caller, most calls scan no key.
+     * Scans the whole range. Once it is divided, scans parts of it until something is found or the time is over. For a
+     * busy caller, most calls scan no key.
      *
      * @return the result of the last part
      */

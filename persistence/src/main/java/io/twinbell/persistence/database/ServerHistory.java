@@ -212,9 +212,9 @@ public final class ServerHistory {
     }
 
     /**
-     * Checks a connection whose generation has ended. One that was opened before this node knew how far the database has
-     * got may be used again, unless it leads to an older copy. The master's heartbeats raise the mark while another node
-     * starts, so this happens at most starts.
+     * Checks a connection whose generation has ended. One that was opened before this node knew how far the database
+     * has got may be used again, unless it leads to an older copy. The master's heartbeats raise the mark while another
+     * node starts, so this happens at most starts.
      *
      * @return the current generation
      * @throws SQLException if the connection must be reopened. Its user then discards what it knew about the session

@@ -99,9 +99,9 @@ public final class SessionSettings {
                 and source in ('database', 'user', 'database user', 'client', 'session')))""";
 
     /**
-     * Run in every session when it begins, and after DISCARD ALL, which behind a pooler also discards the options. A commit
-     * that the server has not written is lost with the server, and one that a synchronous replica lacks is lost with the
-     * primary. Slots would then run twice or never.
+     * Run in every session when it begins, and after DISCARD ALL, which behind a pooler also discards the options. A
+     * commit that the server has not written is lost with the server, and one that a synchronous replica lacks is lost
+     * with the primary. Slots would then run twice or never.
      */
     public static final String AT_BEGIN = atBegin("");
 

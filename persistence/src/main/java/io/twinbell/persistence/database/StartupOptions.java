@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Opens sessions that begin with the node's settings. A pooler such as PgBouncer refuses the startup parameter
- * {@code options} or ignores it, so behind a pooler the first statements set what it contains. All sessions of a process
- * share one object. Thread-safe.
+ * Opens sessions that begin with the node's settings. A pooler such as PgBouncer refuses the startup parameter {@code
+ * options} or ignores it, so behind a pooler the first statements set what it contains. All sessions of a process share
+ * one object. Thread-safe.
  */
 final class StartupOptions {
     private static final String PARAMETER = "options";
@@ -48,8 +48,8 @@ final class StartupOptions {
      * Gives a new session the node's settings.
      *
      * @param properties those with which it was opened
-     * @throws SQLException if a statement fails, or if a pooler gives each transaction another session; other clients of
-     *     the pooler then see no setting of the node
+     * @throws SQLException if a statement fails, or if a pooler gives each transaction another session; other clients
+     *     of the pooler then see no setting of the node
      */
     void begin(Connection connection, DatabaseSettings settings, Properties properties) throws SQLException {
         boolean isDirect = SessionSettings.beginDirect(connection);

@@ -78,8 +78,8 @@ final class TaskFilterQuery {
     }
 
     /**
-     * LIKE takes a fifth of the time of position(), and lets the planner estimate how rare the part is. In the collation
-     * C, lower() changes ASCII letters alone and takes half the time.
+     * LIKE takes a fifth of the time of position(), and lets the planner estimate how rare the part is. In the
+     * collation C, lower() changes ASCII letters alone and takes half the time.
      */
     private static String nameCondition(String part) {
         return StandardCharsets.US_ASCII.newEncoder().canEncode(part)

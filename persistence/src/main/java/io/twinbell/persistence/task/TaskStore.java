@@ -64,9 +64,9 @@ public interface TaskStore {
     List<Task> upcoming(String app, long untilMillis, int limit);
 
     /**
-     * How many ACTIVE tasks have their next fire time in each minute of a span. Keys are the beginnings of the minutes, in
-     * milliseconds since 1970; minutes without such a task are absent. A million tasks take about 0.1 s, and those of one
-     * app several times as long.
+     * How many ACTIVE tasks have their next fire time in each minute of a span. Keys are the beginnings of the minutes,
+     * in milliseconds since 1970; minutes without such a task are absent. A million tasks take about 0.1 s, and those
+     * of one app several times as long.
      *
      * @param app null for all apps
      * @param untilMillis exclusive

@@ -9,8 +9,8 @@ public interface DueTasks {
     HeapPage page(long afterFireMillis, long afterTaskId, int limit);
 
     /**
-     * ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. While a session keeps vacuum from
-     * cleaning up, a call may look at some of them only; repeated calls find the others.
+     * ACTIVE tasks that have been due for at least {@code byMillis}, most overdue first. While a session keeps vacuum
+     * from cleaning up, a call may look at some of them only; repeated calls find the others.
      */
     HeapPage overdue(long byMillis, int limit);
 

@@ -13,9 +13,9 @@ import java.util.Set;
  */
 public interface Ledger {
     /**
-     * Enters each claim and advances its task in the same statement. A batch takes a statement for each form of claim in
-     * it: packed, simple and general. A packed claim has no row of its own until it is unpacked. A locked task row is
-     * skipped.
+     * Enters each claim and advances its task in the same statement. A batch takes a statement for each form of claim
+     * in it: packed, simple and general. A packed claim has no row of its own until it is unpacked. A locked task row
+     * is skipped.
      */
     ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims);
 

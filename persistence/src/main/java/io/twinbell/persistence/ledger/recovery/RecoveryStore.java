@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads and writes the state that a master needs to settle orphans, requests and skipped slots. While a session keeps vacuum
- * from cleaning up, a search for orphans, own or stalled rows may look at some of them only; repeated calls find the others.
+ * Reads and writes the state that a master needs to settle orphans, requests and skipped slots. While a session keeps
+ * vacuum from cleaning up, a search for orphans, own or stalled rows may look at some of them only; repeated calls find
+ * the others.
  */
 public interface RecoveryStore {
     /**
-     * Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. The first call of
-     * an epoch looks at all.
+     * Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. The first
+     * call of an epoch looks at all.
      */
     List<Attempt> orphans(Epoch epoch, int limit);
 

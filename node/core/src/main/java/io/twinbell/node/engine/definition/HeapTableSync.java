@@ -188,8 +188,8 @@ public final class HeapTableSync {
     }
 
     /**
-     * Reads changed tasks again. Most tasks of a large batch are due much later; their definitions are read when they are
-     * due, and would take most of the time of this.
+     * Reads changed tasks again. Most tasks of a large batch are due much later; their definitions are read when they
+     * are due, and would take most of the time of this.
      */
     private void readMany(long[] ids) {
         requestedAgainOnFailure(ids, () -> {
@@ -292,8 +292,8 @@ public final class HeapTableSync {
     }
 
     /**
-     * Reads the apps of due tasks, which a page of the heap does not contain. They are needed if more slots are due than
-     * there is room for, because then apps take turns.
+     * Reads the apps of due tasks, which a page of the heap does not contain. They are needed if more slots are due
+     * than there is room for, because then apps take turns.
      */
     public void readApps(DueInbox due, ClaimRoom room) {
         if (due.unknown(room) == 0) {

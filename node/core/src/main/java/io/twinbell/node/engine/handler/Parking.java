@@ -11,8 +11,8 @@ public interface Parking {
     };
 
     /**
-     * Parks this running attempt of the slot, unless it is parked already, and returns its token. The parking is durable
-     * when this method returns.
+     * Parks this running attempt of the slot, unless it is parked already, and returns its token. The parking is
+     * durable when this method returns.
      *
      * @throws IllegalStateException if the attempt cannot be parked: its task has no timeout, it is over, another node
      *     has taken over, or the database does not answer

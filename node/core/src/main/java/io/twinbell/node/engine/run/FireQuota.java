@@ -81,7 +81,9 @@ final class FireQuota {
         private long latest = Long.MIN_VALUE;
         private int total;
 
-        /** The starts that count at that second. Claims come in any order, so a second before the latest counts as it. */
+        /**
+         * The starts that count at that second. Claims come in any order, so a second before the latest counts as it.
+         */
         int until(long second) {
             for (long next = Math.max(latest, second - bySecond.length) + 1; next <= second; next++) {
                 total -= bySecond[index(next)];

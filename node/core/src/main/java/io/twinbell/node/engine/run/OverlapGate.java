@@ -9,8 +9,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Decides whether a run may begin beside others of its task. A run whose policy is {@link Overlap#ALLOW} always may. Any
- * other may not while its task is in one of these states:
+ * Decides whether a run may begin beside others of its task. A run whose policy is {@link Overlap#ALLOW} always may.
+ * Any other may not while its task is in one of these states:
  *
  * <pre>
  * state              begins                                       ends                        stops
@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * retrying           a slot will have another attempt             its outcome is durable      newer slots
  * </pre>
  *
- * <p>"In turn" and "queueing" do not stop a run whose policy is {@link Overlap#CANCEL_RUNNING}. A newer slot is one that
- * neither comes from the queue nor is a further attempt. Any thread.
+ * <p>"In turn" and "queueing" do not stop a run whose policy is {@link Overlap#CANCEL_RUNNING}. A newer slot is one
+ * that neither comes from the queue nor is a further attempt. Any thread.
  */
 public final class OverlapGate {
     private final Predicate<Run> isHeld;

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>From a burst a worker takes a batch of runs at once, because two processors that alternate spend half their time
  * waiting for each other's writes. Other workers may take the batch's runs once one of its runs takes long or a more
- * urgent run arrives. While runs of several apps wait, {@link AppRoundRobin} decides which goes next, and a worker takes one
- * at a time.
+ * urgent run arrives. While runs of several apps wait, {@link AppRoundRobin} decides which goes next, and a worker
+ * takes one at a time.
  */
 public final class RunQueue {
     private static final int BATCH = 8;

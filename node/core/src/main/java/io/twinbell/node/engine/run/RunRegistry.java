@@ -47,7 +47,9 @@ public final class RunRegistry {
     public record Bounds(int runs, long text, int firesPerMinute) {
         private static final int OF_THE_MEMORY = 16;
 
-        /** The given number of runs and quota of each app, with texts of at most a sixteenth of this process's memory. */
+        /**
+         * The given number of runs and quota of each app, with texts of at most a sixteenth of this process's memory.
+         */
         public static Bounds of(int runs, int firesPerMinute) {
             return new Bounds(runs, Runtime.getRuntime().maxMemory() / OF_THE_MEMORY, firesPerMinute);
         }

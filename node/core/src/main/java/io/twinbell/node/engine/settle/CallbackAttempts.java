@@ -133,8 +133,8 @@ public final class CallbackAttempts {
     }
 
     /**
-     * Adopts one batch, if there may be any; returns whether there may be more. This starts nothing, so it need not wait
-     * for the end of the earlier master.
+     * Adopts one batch, if there may be any; returns whether there may be more. This starts nothing, so it need not
+     * wait for the end of the earlier master.
      */
     private boolean adopt(Epoch epoch) {
         if (!isAdopting) {

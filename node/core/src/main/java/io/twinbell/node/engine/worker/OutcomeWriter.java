@@ -99,7 +99,9 @@ final class OutcomeWriter {
         Epoch.group(completions, Completion::epoch).forEach((epoch, some) -> record(recorder, epoch, some));
     }
 
-    /** A promoted server may lack the wait, or have the claim entered again. A run that was claimed again is left alone. */
+    /**
+     * A promoted server may lack the wait, or have the claim entered again. A run that was claimed again is left alone.
+     */
     private void forgetWaitsOfFormerServer() {
         int now = generation.getAsInt();
         if (now != waitsGeneration) {
