@@ -2,7 +2,7 @@ package io.twinbell;
 
 import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.limit.store.StandingPauses;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.limit.LimitKey;
 import java.time.Instant;
 import java.util.List;

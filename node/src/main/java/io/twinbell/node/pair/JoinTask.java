@@ -2,12 +2,12 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.ClusterIdNode;
 import io.twinbell.ha.latch.ZooKeeperLink;
+import io.twinbell.node.limit.store.FiringPauses;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.database.SystemIdentity;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.ClusterRegister;
-import io.twinbell.persistence.cluster.FiringPauses;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;

@@ -1,8 +1,8 @@
 package io.twinbell.node.upkeep;
 
+import io.twinbell.node.execution.PeriodicQuery;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 import java.util.function.ToLongFunction;

@@ -1,7 +1,7 @@
 package io.twinbell.node.upkeep;
 
+import io.twinbell.node.execution.PeriodicQuery;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.node.upkeep.store.SnapshotSurvey.Holder;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;

@@ -35,6 +35,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
+import io.twinbell.node.virtual.tables.NoCallbacks;
 import io.twinbell.node.virtual.tables.TableListener;
 import io.twinbell.node.virtual.tables.VirtualCheckpoints;
 import io.twinbell.node.virtual.tables.VirtualDueTasks;
@@ -54,7 +55,6 @@ import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.task.Task;
@@ -188,7 +188,7 @@ public final class VirtualNode implements LibraryNode {
                 new VirtualLimits(tables),
                 ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                CallbackStore.NONE);
+                new NoCallbacks());
     }
 
     private static TableListener listener(Engine engine) {

@@ -11,9 +11,9 @@ import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.metrics.NodeMetrics;
+import io.twinbell.node.virtual.tables.NoCallbacks;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
@@ -175,6 +175,6 @@ public final class WarmUpRun implements AutoCloseable {
                 new NoLimits(),
                 ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                CallbackStore.NONE);
+                new NoCallbacks());
     }
 }

@@ -9,7 +9,7 @@ import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.settings.EffectiveSetting;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;

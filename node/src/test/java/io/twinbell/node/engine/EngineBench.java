@@ -22,13 +22,15 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.trigger.Trigger;
+import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.node.virtual.tables.NoCallbacks;
 import io.twinbell.persistence.clock.MeasuredClock;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
@@ -38,7 +40,6 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.PackedSlots;
-import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
@@ -88,6 +89,7 @@ public final class EngineBench implements AutoCloseable {
     public final RunRegistry runRegistry;
     public final Settler settler;
     final ExecutionRequests executionRequests;
+    final DrainingTasks drainingTasks;
     public CalendarBook calendars;
     final Claimer claimer;
     final Trigger trigger;
@@ -168,6 +170,7 @@ public final class EngineBench implements AutoCloseable {
         claimer = parts.claimer;
         settler = parts.settler;
         executionRequests = parts.requests;
+        drainingTasks = parts.drainingTasks;
         lag = parts.lag;
         engine.start(SystemTasks.Work.settling(engine::settle));
         trigger.fire(true);
@@ -195,12 +198,12 @@ public final class EngineBench implements AutoCloseable {
                 new JdbcLimitSource(claims, epochs),
                 ClaimJournal.NEVER_PROMOTED,
                 isResigned -> doubt,
-                CallbackStore.NONE);
+                new NoCallbacks());
     }
 
     /** Pauses or resumes all firing. */
     void pause(boolean on) {
-        pauses = on ? List.of(new Pause(nowMillis, Long.MAX_VALUE, "test", "")) : List.of();
+        pauses = on ? List.of(new Pause(nowMillis, Long.MAX_VALUE, "test", "", false, null)) : List.of();
         parts.pause.read();
     }
 

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.persistence.clock.Ticker;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +22,7 @@ class EnginePauseTest extends EngineFixture {
     void while_firing_is_paused_nothing_starts_and_afterwards_its_slots_are_skipped_with_the_reason() {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
-        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob"));
+        pauses = List.of(new Pause(began - 5000, Long.MAX_VALUE, "repairs", "bob", false, null));
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, began - 1000);
         takes(engine, open());
@@ -30,7 +30,7 @@ class EnginePauseTest extends EngineFixture {
         assertTrue(engine.isPaused());
         assertEquals(new FiringLag(0, 0, 0, 0), engine.lag(), "what a pause holds is not late");
         assertEquals(List.of(), ledger());
-        pauses = List.of(new Pause(began - 5000, began, "repairs", "bob"));
+        pauses = List.of(new Pause(began - 5000, began, "repairs", "bob", false, null));
         engine.refreshPauses();
         await().until(() -> ledger().equals(List.of("t SKIPPED 1")));
         assertEquals(
@@ -43,7 +43,7 @@ class EnginePauseTest extends EngineFixture {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
         long hour = Duration.ofHours(1).toMillis();
-        pauses = List.of(new Pause(began - 5000, began + hour, "repairs", "bob"));
+        pauses = List.of(new Pause(began - 5000, began + hour, "repairs", "bob", false, null));
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, began + hour + 10);
         takes(engine, open());
@@ -57,7 +57,7 @@ class EnginePauseTest extends EngineFixture {
     void a_pause_with_an_end_ends_by_itself() {
         Engine engine = engine(Ticker.SYSTEM);
         long began = now();
-        pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob"));
+        pauses = List.of(new Pause(began - 5000, began + 300, "repairs", "bob", false, null));
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("within", StoredTasks.ONCE, began - 1000);
         insert("after", StoredTasks.ONCE, began + 400);

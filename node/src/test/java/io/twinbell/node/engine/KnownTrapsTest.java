@@ -167,7 +167,7 @@ class KnownTrapsTest {
         bench.register.resign(handedOver, Duration.ofMinutes(5));
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + MINUTE;
-            successor.settler.readDraining();
+            successor.drainingTasks.read();
             Epoch epoch = successor.begin();
             successor.settler.begin(Predecessor.over(handedOver.number()));
             successor.settler.step(epoch);

@@ -10,7 +10,7 @@ import io.twinbell.node.engine.settle.SettlementDecision;
 import io.twinbell.node.engine.settle.Settler;
 import io.twinbell.node.engine.task.Misfire;
 import io.twinbell.node.engine.task.TaskDefinition;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.Slot;
@@ -61,7 +61,7 @@ class ReasonsTest {
         assertEquals(LedgerReasons.RULES_CHANGED, SlotDecision.RULES_CHANGED);
         SlotDecision.Due due =
                 new SlotDecision.Due(1, 1, StoredTasks.definition(StoredTasks.EVERY_SECOND), NOW, false, 0);
-        Pause pause = new Pause(NOW - 1000, NOW + 1000, "an upgrade", "ann");
+        Pause pause = new Pause(NOW - 1000, NOW + 1000, "an upgrade", "ann", false, null);
         String paused = SlotDecision.decide(
                         due, new SlotDecision.DecisionContext(NOW, List.of(pause), Duration.ofDays(7)))
                 .entry()

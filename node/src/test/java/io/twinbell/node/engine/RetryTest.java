@@ -258,7 +258,7 @@ class RetryTest {
         bench.fireAll();
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + 1000;
-            successor.settler.readDraining();
+            successor.drainingTasks.read();
             successor.begin();
             successor.fireAll();
             assertEquals(List.of(), successor.ran);

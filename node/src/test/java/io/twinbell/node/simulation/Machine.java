@@ -10,12 +10,12 @@ import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
+import io.twinbell.node.virtual.tables.NoCallbacks;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.RoleChange;
 import io.twinbell.persistence.epoch.RoleHistory;
-import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
 import java.util.Collection;
@@ -213,7 +213,7 @@ final class Machine {
                 new NoLimitSource(claims),
                 check,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                CallbackStore.NONE);
+                new NoCallbacks());
     }
 
     private TakeoverPorts takeoverPorts(Map<String, Link> links, Map<String, Machine> all) {

@@ -1,5 +1,5 @@
 /**
  * Facts about the whole cluster in the database: its identity, its nodes, the lock on each node id, and
- * pauses of firing.
+ * what a pause of firing is.
  */
 package io.twinbell.persistence.cluster;

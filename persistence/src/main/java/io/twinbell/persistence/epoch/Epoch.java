@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
  * @param openedAtMillis when it was opened, by the database's clock
  */
 public record Epoch(long number, UUID token, String node, long openedAtMillis) {
+    /** An epoch that the database never contains, so statements under it change nothing. */
+    public static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
+
     /** Groups values by their epochs, both in the order in which they appear. */
     public static <T> Map<Epoch, List<T>> group(Collection<T> values, Function<T, Epoch> epoch) {
         return values.stream().collect(Collectors.groupingBy(epoch, LinkedHashMap::new, Collectors.toList()));

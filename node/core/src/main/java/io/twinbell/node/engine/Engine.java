@@ -9,14 +9,13 @@ import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.ExecutionRequests;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.EngineEvent;
-import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.engine.worker.Workers;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.clock.MeasuredClock;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
@@ -34,7 +33,6 @@ public final class Engine implements MasterDuties, AutoCloseable {
     private final Signals<EngineEvent> signals;
     private final RunRegistry registry;
     private final SystemTasks systemTasks;
-    private final IndependentParts settlingPass;
     /** The epoch under which this node fires; null while it does not. */
     private volatile Epoch firing;
 
@@ -66,7 +64,6 @@ public final class Engine implements MasterDuties, AutoCloseable {
         signals = parts.signals;
         registry = parts.registry;
         systemTasks = parts.systemTasks;
-        settlingPass = new IndependentParts(loops());
         connect();
     }
 
@@ -130,7 +127,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
         // lower bound.
         MeasuredClock clock = parts.clocks.database();
         clock.atLeast(epoch.openedAtMillis() * 1000);
-        parts.settler.readDraining();
+        // Tasks whose runs the old master still finishes count as running.
+        parts.drainingTasks.read();
         parts.settler.begin(predecessor);
         parts.callbackAttempts.begin(epoch);
         parts.pause.begin(predecessor);
@@ -189,8 +187,8 @@ public final class Engine implements MasterDuties, AutoCloseable {
             if (epoch == null) {
                 return null;
             }
-            boolean isCancelling = settlingPass.ask("cancel", () -> parts.requests.cancel(epoch));
-            settlingPass.run("release", () -> parts.settler.release(epoch, parts.requests.release(epoch)));
+            boolean isCancelling = loops().askPart("cancel", () -> parts.requests.cancel(epoch));
+            loops().runPart("release", () -> parts.settler.release(epoch, parts.requests.release(epoch)));
             Duration again = parts.settler.step(epoch);
             return isCancelling ? ExecutionRequests.CANCEL_AGAIN : again;
         } catch (DatabaseUnavailableException e) {

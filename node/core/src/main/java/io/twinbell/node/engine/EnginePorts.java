@@ -1,7 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.task.TaskCompiler;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.ledger.callback.CallbackStore;

@@ -4,7 +4,7 @@ import io.twinbell.ha.role.Predecessor;
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.step.Deadlines;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import java.time.Duration;
 import java.util.Comparator;

@@ -1,9 +1,11 @@
 package io.twinbell.node.loop;
 
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The loops of one node by name. */
@@ -30,6 +32,35 @@ public final class Loops {
         byName.put(name, loop);
         onNew.accept(loop);
         return loop;
+    }
+
+    /**
+     * Runs one of the independent parts of a pass. A part that fails does not stop the others, and has its own loop.
+     *
+     * @throws DatabaseUnavailableException if the database is unavailable: the other parts would fail as well
+     */
+    public void runPart(String name, Runnable part) {
+        askPart(name, () -> {
+            part.run();
+            return false;
+        });
+    }
+
+    /** Runs one part, as {@link #runPart}, and returns its result; false if it failed. */
+    public boolean askPart(String name, BooleanSupplier part) {
+        Loop loop = loop(name);
+        loop.begin();
+        try {
+            return part.getAsBoolean();
+        } catch (RuntimeException e) {
+            loop.failed(e);
+            if (e instanceof DatabaseUnavailableException unavailable && unavailable.isOutage()) {
+                throw e;
+            }
+            return false;
+        } finally {
+            loop.end();
+        }
     }
 
     /** The present state of all loops, sorted by name. */

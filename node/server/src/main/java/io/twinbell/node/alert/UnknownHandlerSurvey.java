@@ -1,8 +1,8 @@
 package io.twinbell.node.alert;
 
 import io.twinbell.node.cluster.store.HandlerKeys.UnknownCode;
+import io.twinbell.node.execution.PeriodicQuery;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;

@@ -2,7 +2,6 @@ package io.twinbell.node.execution;
 
 import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.loop.PeriodicQuery;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;

@@ -1,2 +1,2 @@
-/** Finds executions that are stuck. */
+/** Finds executions that are stuck, and repeats such searches at an interval. */
 package io.twinbell.node.execution;

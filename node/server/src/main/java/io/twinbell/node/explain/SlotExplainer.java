@@ -2,7 +2,7 @@ package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.task.DstMark;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
 import io.twinbell.node.execution.store.VerificationSource;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.Task;
 import java.util.List;
@@ -121,7 +121,7 @@ public record SlotFacts(
      */
     public record Situation(
             long nowMillis,
-            List<FiringPauses.Pause> pauses,
+            List<Pause> pauses,
             String noMaster,
             Map<String, Long> deleted,
             List<VerificationSource.Opening> openings,
@@ -142,7 +142,7 @@ public record SlotFacts(
         }
 
         /** The pause that prevents a slot from running. An open standing pause also applies to slots that are due. */
-        Optional<FiringPauses.Pause> pauseOf(long fireMillis) {
+        Optional<Pause> pauseOf(long fireMillis) {
             return pauses.stream()
                     .filter(pause -> pause.covers(fireMillis)
                             || pause.isStanding() && pause.isOpenAt(nowMillis) && fireMillis <= nowMillis)
@@ -150,7 +150,7 @@ public record SlotFacts(
         }
 
         /** The pause of all firing that is in effect now. It also prevents waiting rows from running. */
-        Optional<FiringPauses.Pause> pauseOfAll() {
+        Optional<Pause> pauseOfAll() {
             return pauses.stream()
                     .filter(pause -> !pause.isStanding() && pause.covers(nowMillis))
                     .findFirst();

@@ -1,6 +1,6 @@
 package io.twinbell.node.explain;
 
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.task.TaskProgress;
 import java.util.OptionalLong;
 

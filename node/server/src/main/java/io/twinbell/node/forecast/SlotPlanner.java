@@ -4,7 +4,7 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.limit.LimitKey;

@@ -16,7 +16,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.TimeRanges;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
@@ -300,7 +300,7 @@ class SlotCausesTest {
 
     @Test
     void the_pause_that_lasts_until_the_fire_time_is_named() {
-        pauses.add(new Pause(NOW, at("2026-06-18T00:00:00Z"), "moving", "bob"));
+        pauses.add(new Pause(NOW, at("2026-06-18T00:00:00Z"), "moving", "bob", false, null));
         pauses.add(new Pause(NOW, Long.MAX_VALUE, "stocktaking", "ann", false, "app:shop"));
         expect(SlotCause.FIRING_PAUSED, "2026-06-16 02:30", "by bob: moving");
         expect(SlotCause.FIRING_PAUSED, "2026-06-20 02:30", "by ann: stocktaking");

@@ -19,7 +19,7 @@ import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.task.NewTask;
@@ -262,7 +262,7 @@ class SlotExplainerTest {
         expect(SlotCause.WAITS_FOR_LIMIT, "2026-06-15 02:30", "app:shop (5 of 5 run)");
         noMaster = "automatic takeover is on hold";
         expect(SlotCause.NO_MASTER, "2026-06-15 02:30", "automatic takeover is on hold");
-        pause = new Pause(at("2026-06-14T00:00:00Z"), Long.MAX_VALUE, "data centre moves", "bob");
+        pause = new Pause(at("2026-06-14T00:00:00Z"), Long.MAX_VALUE, "data centre moves", "bob", false, null);
         expect(SlotCause.FIRING_PAUSED, "2026-06-15 02:30");
         progress = now -> now.at(TaskState.ACTIVE, null, OptionalLong.of(at("2026-06-15T00:30:00Z")))
                 .paused("wrong figures", TaskPause.NONE);

@@ -22,7 +22,7 @@ import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.node.settings.EffectiveSetting;
-import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
@@ -148,13 +148,12 @@ public final class PairClusterView implements ClusterView {
         long readNanos = registers.ticker().nanos() - began;
         String master = owner.isOwnerAlive() ? owner.node() : null;
         long now = registers.clock().nowMillis();
-        List<FiringPauses.Pause> open = registers.pauses().withStanding().stream()
+        List<Pause> open = registers.pauses().withStanding().stream()
                 .filter(pause -> pause.isOpenAt(now))
                 .toList();
-        FiringPauses.Pause all =
+        Pause all =
                 open.stream().filter(pause -> !pause.isStanding()).findFirst().orElse(null);
-        List<FiringPauses.Pause> standing =
-                open.stream().filter(FiringPauses.Pause::isStanding).toList();
+        List<Pause> standing = open.stream().filter(Pause::isStanding).toList();
         return new PairState(
                 master,
                 owner.epoch(),

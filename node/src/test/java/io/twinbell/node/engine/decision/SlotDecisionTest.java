@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.task.TaskDefinition;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -166,7 +166,7 @@ class SlotDecisionTest {
 
     @Test
     void slots_in_a_pause_are_skipped_with_its_reason_and_the_next_one_after_it_runs() {
-        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob", false, null);
         DecidedSlot skipped = decide("{\"every\":\"PT10S\"}", 0, 27, pause);
         assertEquals(ExecutionState.SKIPPED, skipped.entry().state());
         assertEquals("firing was paused by bob: maintenance", skipped.entry().reason());
@@ -177,7 +177,7 @@ class SlotDecisionTest {
 
     @Test
     void slots_of_which_a_restored_database_knows_nothing_are_missed_if_somebody_wants_that() {
-        Pause restore = new Pause(at(-5), at(25), "backup of Monday", "bob", true);
+        Pause restore = new Pause(at(-5), at(25), "backup of Monday", "bob", true, null);
         DecidedSlot missed = decide("{\"every\":\"PT10S\"}", 0, 27, restore);
         assertEquals(ExecutionState.MISSED, missed.entry().state());
         assertEquals(
@@ -237,7 +237,7 @@ class SlotDecisionTest {
 
     @Test
     void a_lasting_pause_skips_only_slots_that_have_passed() {
-        Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob");
+        Pause open = new Pause(at(-5), Long.MAX_VALUE, "open", "bob", false, null);
         DecidedSlot skipped = decide("{\"every\":\"PT10S\"}", 0, 14, open);
         assertEquals(2, skipped.entry().slots());
         assertEquals(at(20), skipped.nextMillis());
@@ -245,7 +245,7 @@ class SlotDecisionTest {
 
     @Test
     void a_slot_just_before_a_pause_or_after_it_is_no_matter_of_the_pause() {
-        Pause pause = new Pause(at(1), at(2), "short", "bob");
+        Pause pause = new Pause(at(1), at(2), "short", "bob", false, null);
         assertEquals(
                 ExecutionState.CLAIMED,
                 decide(StoredTasks.EVERY_SECOND, 0, 3, pause).entry().state());
@@ -283,7 +283,7 @@ class SlotDecisionTest {
 
     @Test
     void a_pause_finishes_a_one_shot_and_moves_a_task_that_follows_its_run() {
-        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob");
+        Pause pause = new Pause(at(-5), at(25), "maintenance", "bob", false, null);
         assertTrue(decide(atT(), 0, 27, pause).finished());
         DecidedSlot delayed = decide(StoredTasks.DELAY_OF_A_MINUTE, 0, 27, pause);
         assertFalse(delayed.finished());

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
 import io.twinbell.persistence.cluster.MemberRegister;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.EpochRow;
 import io.twinbell.persistence.epoch.RoleInstructions;
 import io.twinbell.persistence.epoch.TakeoverHold;
@@ -61,7 +61,7 @@ class FailoverReadinessTest {
 
     @Test
     void pauses_that_survive_a_failover_are_noted() {
-        Pause all = new Pause(0, Long.MAX_VALUE, "move", "bob");
+        Pause all = new Pause(0, Long.MAX_VALUE, "move", "bob", false, null);
         Pause shop = new Pause(0, Long.MAX_VALUE, "stocktaking", "ann", false, "app:shop");
         assertEquals(List.of(), FailoverReadiness.notes(null, List.of()));
         assertEquals(

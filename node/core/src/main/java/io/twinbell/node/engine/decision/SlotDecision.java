@@ -4,7 +4,7 @@ import io.twinbell.node.engine.task.DoubtPolicy;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.ledger.DoubtReasons;
 import io.twinbell.persistence.ledger.ExecutionState;

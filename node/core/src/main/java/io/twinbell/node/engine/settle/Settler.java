@@ -6,7 +6,6 @@ import io.twinbell.node.engine.definition.ClaimWarmUp;
 import io.twinbell.node.engine.run.EngineMetrics;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
-import io.twinbell.node.engine.step.IndependentParts;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.task.Schedule;
@@ -14,6 +13,7 @@ import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorder;
+import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -64,7 +64,7 @@ public final class Settler {
     private static final Duration RARELY = Duration.ofSeconds(3);
 
     private final ClaimWarmUp.CallPacer warmUpPacer = new ClaimWarmUp.CallPacer();
-    private final IndependentParts parts;
+    private final Loops loops;
     private final FailingSlots failingSlots;
     private final RecoveryStore recovery;
     private final DrainingTasks drainingTasks;
@@ -118,8 +118,8 @@ public final class Settler {
             ReadRequests readRequests,
             BooleanSupplier hasUnansweredClaim,
             BooleanSupplier isPaused) {
-        parts = new IndependentParts(metrics.loops());
-        failingSlots = new FailingSlots(clocks.monotonic(), metrics.loops().loop("settling-rows"));
+        loops = metrics.loops();
+        failingSlots = new FailingSlots(clocks.monotonic(), loops.loop("settling-rows"));
         this.recovery = recovery;
         this.drainingTasks = drainingTasks;
         this.sqlArrivals = sqlArrivals;
@@ -147,13 +147,13 @@ public final class Settler {
     /** Runs the statements of {@link #step} under an epoch that no node has: nothing is settled. */
     public void warmUp() {
         warmUpPacer.run(() -> {
-            recovery.orphans(TrustWindow.NOBODY, BATCH);
-            recovery.settle(TrustWindow.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
-            recovery.enterPassedSlots(TrustWindow.NOBODY);
-            recovery.own(TrustWindow.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
-            recovery.pauseFailing(TrustWindow.NOBODY);
+            recovery.orphans(Epoch.NOBODY, BATCH);
+            recovery.settle(Epoch.NOBODY, List.of(NOTHING), 0, WHENEVER_CLAIMED);
+            recovery.enterPassedSlots(Epoch.NOBODY);
+            recovery.own(Epoch.NOBODY, UNHELD_AFTER_MILLIS, BATCH);
+            recovery.pauseFailing(Epoch.NOBODY);
             recovery.stalled(StalledTask.FROM_THE_FIRST, BATCH);
-            recovery.takeReleaseRequests(TrustWindow.NOBODY, BATCH);
+            recovery.takeReleaseRequests(Epoch.NOBODY, BATCH);
             recovery.cancelRequests(BATCH);
         });
     }
@@ -164,13 +164,13 @@ public final class Settler {
     public Duration step(Epoch epoch) {
         generation = claimedRuns.generation();
         Set<Long> draining = drainingTasks.read();
-        boolean more = parts.ask("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
-        parts.run("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
-        parts.run("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
-        parts.run("settling-pauses", () -> recovery.pauseFailing(epoch));
-        boolean moreArrived = parts.ask("arrivals", sqlArrivals);
+        boolean more = loops.askPart("settling-orphans", () -> settle(epoch, orphans(epoch), WHENEVER_CLAIMED));
+        loops.runPart("settling-passed-slots", () -> recovery.enterPassedSlots(epoch));
+        loops.runPart("settling-own", () -> settle(epoch, unheld(epoch), UNHELD_AFTER_MILLIS));
+        loops.runPart("settling-pauses", () -> recovery.pauseFailing(epoch));
+        boolean moreArrived = loops.askPart("arrivals", sqlArrivals);
         if (!moreArrived || isStalledLookDue()) {
-            parts.run("settling-stalled", () -> restartStalled(epoch));
+            loops.runPart("settling-stalled", () -> restartStalled(epoch));
         }
         if (more || moreArrived) {
             return NEXT_BATCH;
@@ -245,11 +245,6 @@ public final class Settler {
         reruns.forEach(rerun -> unansweredReruns.put(rerun.slot(), UnansweredRerun.of(rerun)));
         claimedRuns.take(epoch, reruns, generation);
         reruns.forEach(rerun -> unansweredReruns.remove(rerun.slot()));
-    }
-
-    /** Before the first step, reads the tasks whose runs the old master still finishes: they count as running. */
-    public void readDraining() {
-        drainingTasks.read();
     }
 
     /**

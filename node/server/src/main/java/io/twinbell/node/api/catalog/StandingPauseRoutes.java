@@ -16,7 +16,7 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.limit.LimitKey;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.json.Instants;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
 

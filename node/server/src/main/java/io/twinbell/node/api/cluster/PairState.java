@@ -1,7 +1,7 @@
 package io.twinbell.node.api.cluster;
 
 import io.twinbell.node.execution.store.SlotsInDoubt;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
 import java.util.Map;

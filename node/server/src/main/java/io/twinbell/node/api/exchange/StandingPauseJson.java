@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.json.Instants;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 
 /** Writes a standing pause as JSON, and decides who sees it. */
 public final class StandingPauseJson {

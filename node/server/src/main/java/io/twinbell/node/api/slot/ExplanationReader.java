@@ -27,7 +27,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.cluster.FiringPauses;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.LedgerWait;
@@ -226,7 +226,7 @@ public final class ExplanationReader {
     }
 
     /** The pause of all firing and the standing pauses of the task. */
-    private List<FiringPauses.Pause> pauses(FiringPauses.Pause ofAll, Task task, TaskDefinition definition) {
+    private List<Pause> pauses(Pause ofAll, Task task, TaskDefinition definition) {
         if (task == null || definition == null) {
             return ofAll == null ? List.of() : List.of(ofAll);
         }

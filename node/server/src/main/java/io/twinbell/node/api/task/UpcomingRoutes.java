@@ -17,7 +17,7 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.forecast.UpcomingFires;
 import io.twinbell.node.json.Instants;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.node.limit.store.StandingPauses;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;

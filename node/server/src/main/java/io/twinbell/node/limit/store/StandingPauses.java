@@ -1,7 +1,6 @@
 package io.twinbell.node.limit.store;
 
-import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Connection;

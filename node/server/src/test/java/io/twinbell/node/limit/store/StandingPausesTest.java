@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.limit.store.StandingPauses.SetResult;
-import io.twinbell.persistence.cluster.FiringPauses;
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;

@@ -1,10 +1,10 @@
-package io.twinbell.persistence.cluster;
+package io.twinbell.node.limit.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.persistence.cluster.FiringPauses.Pause;
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
@@ -62,7 +62,7 @@ class FiringPausesTest {
         pauses.pause("night", "bob", OptionalLong.empty());
         long since = latest().fromMillis();
         assertFalse(pauses.pause("move", "eve", OptionalLong.of(FAR)), "it is not a new one");
-        assertEquals(new Pause(since, FAR, "move", "eve"), latest());
+        assertEquals(new Pause(since, FAR, "move", "eve", false, null), latest());
         assertEquals(1, pauses.latest().size());
     }
 

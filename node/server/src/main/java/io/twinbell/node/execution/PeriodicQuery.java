@@ -1,5 +1,6 @@
-package io.twinbell.node.loop;
+package io.twinbell.node.execution;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 

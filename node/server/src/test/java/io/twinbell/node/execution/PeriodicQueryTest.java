@@ -1,8 +1,9 @@
-package io.twinbell.node.loop;
+package io.twinbell.node.execution;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
-package io.twinbell.persistence.cluster;
+package io.twinbell.node.limit.store;
 
+import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
@@ -19,7 +20,7 @@ public final class FiringPauses {
     private static final int KEPT = 100;
 
     /** The number of ended standing pauses that are kept, for the same reason. */
-    public static final int KEPT_STANDING = 1000;
+    static final int KEPT_STANDING = 1000;
 
     private static final String STANDING = String.format(Locale.ROOT, """
             (select twinbell.millis(paused_at), twinbell.millis(paused_until), reason, paused_by, false, key
@@ -30,38 +31,6 @@ public final class FiringPauses {
              from twinbell.standing_pause where resumed_at is not null order by resumed_at desc limit %d)""", KEPT_STANDING);
 
     private final DedicatedConnection connection;
-
-    /**
-     * A time during which firing is paused.
-     *
-     * @param untilMillis when it ended or will end; {@link Long#MAX_VALUE} if it has no end yet
-     * @param by a person, or the node that received the request
-     * @param isRestore whether it covers the time that is missing in a restored database
-     * @param key which tasks it pauses, as {@code app:…}, {@code tag:…} or {@code handler:…}; null for all
-     */
-    public record Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore, String key) {
-        public Pause(long fromMillis, long untilMillis, String reason, String by) {
-            this(fromMillis, untilMillis, reason, by, false, null);
-        }
-
-        public Pause(long fromMillis, long untilMillis, String reason, String by, boolean isRestore) {
-            this(fromMillis, untilMillis, reason, by, isRestore, null);
-        }
-
-        /** Whether it pauses only some of the tasks. */
-        public boolean isStanding() {
-            return key != null;
-        }
-
-        /** Whether the pause has not ended at that instant; {@code nowMillis} by the database's clock. */
-        public boolean isOpenAt(long nowMillis) {
-            return nowMillis < untilMillis;
-        }
-
-        public boolean covers(long millis) {
-            return fromMillis <= millis && millis <= untilMillis;
-        }
-    }
 
     public FiringPauses(DedicatedConnection connection) {
         this.connection = connection;
@@ -147,7 +116,7 @@ public final class FiringPauses {
     }
 
     /** Reads pauses. The columns are: beginning, end, reason, person, whether a restore began it, key. */
-    public static List<Pause> read(PreparedStatement statement) throws SQLException {
+    static List<Pause> read(PreparedStatement statement) throws SQLException {
         return Rows.all(statement, row -> {
             long until = row.getLong(2);
             long end = row.wasNull() ? Long.MAX_VALUE : until;
