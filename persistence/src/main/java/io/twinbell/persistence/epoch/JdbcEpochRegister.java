@@ -106,8 +106,6 @@ public final class JdbcEpochRegister implements EpochRegister {
     /** The number of executions after which the driver uses a prepared statement on the server. */
     private static final int UNTIL_PREPARED = 6;
 
-    private static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
-
     private final DatabaseSettings settings;
     private final DedicatedConnection connection;
     private volatile boolean isWarm;
@@ -183,16 +181,16 @@ public final class JdbcEpochRegister implements EpochRegister {
 
     @Override
     public void warmUp() {
-        Claimant nobody = new Claimant(NOBODY.node(), NOBODY.token(), 0, 0);
+        Claimant nobody = new Claimant(Epoch.NOBODY.node(), Epoch.NOBODY.token(), 0, 0);
         for (int time = isWarm ? UNTIL_PREPARED : 1; time <= UNTIL_PREPARED; time++) {
             read();
             // Not via open(), which may end the owner's sessions.
-            openOnce(NOBODY.number(), nobody, "nothing");
-            beat(NOBODY);
-            confirm(NOBODY);
-            handOverAsked(NOBODY);
-            resign(NOBODY, Duration.ZERO);
-            drained(NOBODY);
+            openOnce(Epoch.NOBODY.number(), nobody, "nothing");
+            beat(Epoch.NOBODY);
+            confirm(Epoch.NOBODY);
+            handOverAsked(Epoch.NOBODY);
+            resign(Epoch.NOBODY, Duration.ZERO);
+            drained(Epoch.NOBODY);
         }
         isWarm = true;
     }

@@ -109,11 +109,6 @@ public final class PackedSlots {
         }
     }
 
-    /** Removes all slots of the batch: they have rows now. */
-    void closed(Batch batch) {
-        recorded(batch, batch.slots);
-    }
-
     /** Unpacks the batches of these slots: every slot of those batches gets its own row. */
     public void unpack(Connection c, Collection<Slot> slots) throws SQLException {
         if (batches.isEmpty()) {
@@ -129,7 +124,7 @@ public final class PackedSlots {
                     some.getKey(),
                     some.getValue().stream().map(Batch::number).collect(Collectors.toSet()));
         }
-        found.forEach(this::closed);
+        found.forEach(batch -> recorded(batch, batch.slots));
     }
 
     public static void unpackBatches(Connection c, long epoch, Set<Long> numbers) throws SQLException {

@@ -32,11 +32,18 @@ public final class Reschedule {
 
     private Reschedule() {}
 
+    /** @param nextMillis as in {@link Completion}; rows that do not follow their runs are left out */
     public static <T> void run(
             Connection c, Epoch epoch, List<T> rows, ToLongFunction<T> taskId, ToLongFunction<T> nextMillis)
             throws SQLException {
+        List<T> followed = rows.stream()
+                .filter(row -> nextMillis.applyAsLong(row) != Completion.NOT_FOLLOWED)
+                .toList();
+        if (followed.isEmpty()) {
+            return;
+        }
         try (PreparedStatement statement = c.prepareStatement(SQL)) {
-            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), rows)
+            new ColumnArrays<>(statement, EpochGuard.bind(statement, 1, epoch), followed)
                     .longs(taskId)
                     .longs(nextMillis);
             statement.executeUpdate();

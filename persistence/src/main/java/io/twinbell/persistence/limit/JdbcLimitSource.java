@@ -4,7 +4,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ColumnArrays;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,7 +61,7 @@ public final class JdbcLimitSource implements LimitSource {
     @Override
     public Map<String, Integer> runningElsewhere(Epoch epoch, Collection<String> keys) {
         return quick.run(ELSEWHERE, statement -> {
-            bind(statement, keys);
+            new ColumnArrays<>(statement, 1, List.copyOf(keys)).texts(key -> key);
             statement.setLong(2, epoch.number());
             Map<String, Integer> running = new HashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
@@ -77,7 +76,7 @@ public final class JdbcLimitSource implements LimitSource {
     @Override
     public Map<String, List<Long>> startedWithin(Duration time, Collection<String> keys) {
         return slow.run(STARTED, statement -> {
-            bind(statement, keys);
+            new ColumnArrays<>(statement, 1, List.copyOf(keys)).texts(key -> key);
             statement.setLong(2, time.toMillis());
             statement.setLong(3, time.toMillis());
             Map<String, List<Long>> started = new HashMap<>();
@@ -89,9 +88,5 @@ public final class JdbcLimitSource implements LimitSource {
             }
             return started;
         });
-    }
-
-    private static void bind(PreparedStatement statement, Collection<String> keys) throws SQLException {
-        new ColumnArrays<>(statement, 1, List.copyOf(keys)).texts(key -> key);
     }
 }

@@ -64,11 +64,9 @@ public final class JdbcMasterLock implements MasterLock {
     }
 
     private static Session readSession(Connection c) throws SQLException {
-        try (var statement = c.createStatement();
-                ResultSet row =
-                        statement.executeQuery("select pg_backend_pid(), current_setting('tcp_keepalives_idle')")) {
-            row.next();
-            return new Session(row.getInt(1), row.getString(2));
+        try (PreparedStatement statement =
+                c.prepareStatement("select pg_backend_pid(), current_setting('tcp_keepalives_idle')")) {
+            return Rows.only(statement, row -> new Session(row.getInt(1), row.getString(2)));
         }
     }
 
@@ -127,10 +125,9 @@ public final class JdbcMasterLock implements MasterLock {
             return;
         }
         boolean released = onSession(c -> {
-            try (var statement = c.createStatement();
-                    ResultSet row = statement.executeQuery("select pg_advisory_unlock(twinbell.master_lock_key())")) {
-                row.next();
-                return row.getBoolean(1) && !isHolder(c);
+            try (PreparedStatement statement =
+                    c.prepareStatement("select pg_advisory_unlock(twinbell.master_lock_key())")) {
+                return Rows.only(statement, row -> row.getBoolean(1)) && !isHolder(c);
             }
         });
         holdingBackend = 0;

@@ -1,9 +1,8 @@
 package io.twinbell.persistence.task;
 
-import java.sql.Array;
+import io.twinbell.persistence.ledger.ClaimColumns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.OptionalLong;
 
 /** Reads one row of the store's select, whose columns have a fixed order. */
@@ -15,7 +14,7 @@ public final class TaskRow {
                 row.getString(3),
                 row.getString(4),
                 row.getString(5),
-                texts(row.getArray(6)),
+                ClaimColumns.texts(row.getArray(6)),
                 row.getString(7),
                 row.getString(8),
                 row.getString(9));
@@ -28,10 +27,6 @@ public final class TaskRow {
                 row.getLong(18),
                 row.getBoolean(19));
         return new Task(row.getLong(1), row.getLong(2), content, progress, row.getLong(14), row.getLong(15));
-    }
-
-    private static List<String> texts(Array array) throws SQLException {
-        return List.of((String[]) array.getArray());
     }
 
     public static OptionalLong optional(ResultSet row, int column) throws SQLException {

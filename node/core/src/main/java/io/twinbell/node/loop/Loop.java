@@ -76,23 +76,18 @@ public final class Loop {
             LOG.warn("{}: one pass took {} s", name, TimeUnit.NANOSECONDS.toSeconds(took));
         }
         if (!hasFailedInPass && failures > 0) {
-            progressed();
+            endSeries("works again");
         }
     }
 
     /** Ends the series of failures because the loop has no work any more, for example after a change of role. */
     public synchronized void rest() {
-        if (isAnnounced) {
-            LOG.info("{} has no more work, after {} failures in {} s", name, failures, ageSeconds());
-        }
-        failures = 0;
-        isAnnounced = false;
-        lastError = null;
+        endSeries("has no more work");
     }
 
-    private void progressed() {
+    private void endSeries(String why) {
         if (isAnnounced) {
-            LOG.info("{} works again, after {} failures in {} s", name, failures, ageSeconds());
+            LOG.info("{} {}, after {} failures in {} s", name, why, failures, ageSeconds());
         }
         failures = 0;
         isAnnounced = false;

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine;
 
 import io.twinbell.node.engine.run.Backpressure;
+import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.task.ContentionPolicy;
 import io.twinbell.node.engine.task.DoubtPolicy;
@@ -29,6 +30,11 @@ public final class TestRuns {
 
     /** Bounds nothing. */
     public static final Backpressure NO_PRESSURE = new Backpressure(10_000, () -> 0);
+
+    /** Room for a number of runs, without a rule for apps. */
+    public static ClaimRoom room(int runs) {
+        return new ClaimRoom(runs, runs, Integer.MAX_VALUE, 0);
+    }
 
     private static final HandlerDefinition HANDLER = new HandlerDefinition() {
         @Override

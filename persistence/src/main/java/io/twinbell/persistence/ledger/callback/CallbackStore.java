@@ -11,52 +11,6 @@ import java.util.Set;
 
 /** What a master does with parked attempts. */
 public interface CallbackStore {
-    /** A store without parked attempts, for an engine that parks none. */
-    CallbackStore NONE = new CallbackStore() {
-        @Override
-        public Optional<Map<Slot, Optional<String>>> park(Epoch epoch, List<CallbackRequest> requests) {
-            return Optional.empty();
-        }
-
-        @Override
-        public boolean recordAccepted(Epoch epoch, Map<Slot, Integer> attempts) {
-            return false;
-        }
-
-        @Override
-        public Set<Slot> answer(Epoch epoch, List<OwnAnswer> answers) {
-            return Set.of();
-        }
-
-        @Override
-        public int expire(Epoch epoch, int limit) {
-            return 0;
-        }
-
-        @Override
-        public List<CallbackAnswer> answers(int limit) {
-            return List.of();
-        }
-
-        @Override
-        public Set<Long> tasksToAdopt(Epoch epoch) {
-            return Set.of();
-        }
-
-        @Override
-        public List<AdoptedAttempt> adopt(Epoch epoch, int limit) {
-            return List.of();
-        }
-
-        @Override
-        public Set<Slot> open(Collection<Slot> slots) {
-            return Set.copyOf(slots);
-        }
-
-        @Override
-        public void close(boolean alsoUnanswered, Duration keep) {}
-    };
-
     /** An outcome that the master itself determines: of its call, or by a cancellation. */
     record OwnAnswer(Slot slot, int attempt, CallbackAnswer.Outcome outcome) {}
 

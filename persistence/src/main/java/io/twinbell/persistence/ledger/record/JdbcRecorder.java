@@ -229,25 +229,18 @@ public final class JdbcRecorder implements Recorder {
     }
 
     private boolean recordTogether(Epoch epoch, List<Completion> completions) {
-        List<Completion> followed = followed(completions);
-        if (followed.isEmpty()) {
-            return run(c -> updateWherever(c, epoch, completions).isAuthorised());
-        }
-        return transaction(c -> {
-            boolean may = updateWherever(c, epoch, completions).isAuthorised();
-            if (may) {
-                reschedule(c, epoch, followed);
-            }
-            return may;
-        });
+        boolean isAnyFollowed =
+                completions.stream().anyMatch(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED);
+        return isAnyFollowed
+                ? transaction(c -> recordAgain(c, epoch, completions))
+                : run(c -> updateWherever(c, epoch, completions).isAuthorised());
     }
 
     private boolean recordCounting(Epoch epoch, List<Completion> completions) {
-        List<Completion> followed = followed(completions);
         return transaction(c -> {
             boolean may = count(c, epoch, completions);
-            if (may && !followed.isEmpty()) {
-                reschedule(c, epoch, followed);
+            if (may) {
+                reschedule(c, epoch, completions);
             }
             return may;
         });
@@ -255,22 +248,15 @@ public final class JdbcRecorder implements Recorder {
 
     /** Records completions again in a server that lacks them; returns whether the epoch may write. */
     public static boolean recordAgain(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
-        List<Completion> followed = followed(completions);
         boolean may = updateWherever(c, epoch, completions).isAuthorised();
-        if (may && !followed.isEmpty()) {
-            reschedule(c, epoch, followed);
+        if (may) {
+            reschedule(c, epoch, completions);
         }
         return may;
     }
 
-    private static List<Completion> followed(List<Completion> completions) {
-        return completions.stream()
-                .filter(completion -> completion.nextMillis() != Completion.NOT_FOLLOWED)
-                .toList();
-    }
-
-    private static void reschedule(Connection c, Epoch epoch, List<Completion> followed) throws SQLException {
-        Reschedule.run(c, epoch, followed, completion -> completion.slot().taskId(), Completion::nextMillis);
+    private static void reschedule(Connection c, Epoch epoch, List<Completion> completions) throws SQLException {
+        Reschedule.run(c, epoch, completions, completion -> completion.slot().taskId(), Completion::nextMillis);
     }
 
     /** Records one completion at a time: the order of the ends matters, and each counts once. */

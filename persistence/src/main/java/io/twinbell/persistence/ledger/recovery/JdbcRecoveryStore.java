@@ -10,7 +10,6 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ColumnArrays;
-import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.FailureStreaks;
 import io.twinbell.persistence.ledger.Reschedule;
 import io.twinbell.persistence.ledger.Slot;
@@ -262,12 +261,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             List<Settlement> settled = notAwaited.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
                     .toList();
-            List<Settlement> followed = settled.stream()
-                    .filter(settlement -> settlement.nextMillis() != Completion.NOT_FOLLOWED)
-                    .toList();
-            if (!followed.isEmpty()) {
-                Reschedule.run(c, epoch, followed, s -> s.orphan().slot().taskId(), Settlement::nextMillis);
-            }
+            Reschedule.run(c, epoch, settled, s -> s.orphan().slot().taskId(), Settlement::nextMillis);
             return settled;
         });
     }

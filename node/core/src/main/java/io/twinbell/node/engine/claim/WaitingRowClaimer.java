@@ -47,8 +47,8 @@ final class WaitingRowClaimer {
     /** The time of the last step. */
     private long seenMillis;
     /**
-     * When to try again the rows that were due at the last step and could not be claimed; {@link DecidedSlot#NONE} if there
-     * were none.
+     * When to try again the rows that were due at the last step and could not be claimed; {@link DecidedSlot#NONE} if
+     * there were none.
      */
     private long againMillis = DecidedSlot.NONE;
 
@@ -77,13 +77,13 @@ final class WaitingRowClaimer {
 
     void warmUp() {
         warmUpPacer.run(() -> {
-            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), 1);
-            ledger.claimWaiting(TrustWindow.NOBODY, 0, new Ledger.DueBounds(0, 0), Map.of());
+            ledger.claimWaiting(Epoch.NOBODY, 0, new Ledger.DueBounds(0, 0), 1);
+            ledger.claimWaiting(Epoch.NOBODY, 0, new Ledger.DueBounds(0, 0), Map.of());
             ledger.appsWaiting(new Ledger.DueBounds(0, 0), "", 1);
             ledger.nextWaitingMillis(0);
             ledger.tasksInTurn(0);
             ledger.waitedLimits();
-            ledger.handBack(TrustWindow.NOBODY, List.of(ClaimWarmUp.NOTHING));
+            ledger.handBack(Epoch.NOBODY, List.of(ClaimWarmUp.NOTHING));
         });
     }
 

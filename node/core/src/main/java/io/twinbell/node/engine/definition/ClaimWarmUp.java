@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.definition;
 
 import io.twinbell.node.engine.decision.SlotDecision;
-import io.twinbell.node.engine.step.TrustWindow;
+import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.PackedSlots;
@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 public final class ClaimWarmUp {
     /** An attempt that no ledger has. */
     public static final Attempt NOTHING =
-            new Attempt(new Slot(0, 0), "", "", 1, TrustWindow.NOBODY.number(), "nobody", List.of());
+            new Attempt(new Slot(0, 0), "", "", 1, Epoch.NOBODY.number(), "nobody", List.of());
 
     /**
      * The ledger has separate statements for many one-shots, for plain claims, and for all others; a promotion may need
@@ -65,10 +65,10 @@ public final class ClaimWarmUp {
     public void claim() {
         List<DecidedSlot> claims = decide(table.warmUp());
         pace.run(() -> {
-            ledger.claim(TrustWindow.NOBODY, 0, claims);
-            ledger.claim(TrustWindow.NOBODY, 0, Collections.nCopies(PackedSlots.LEAST, PLAIN));
-            ledger.claim(TrustWindow.NOBODY, 0, List.of(PLAIN));
-            ledger.claim(TrustWindow.NOBODY, 0, List.of(LIMITED));
+            ledger.claim(Epoch.NOBODY, 0, claims);
+            ledger.claim(Epoch.NOBODY, 0, Collections.nCopies(PackedSlots.LEAST, PLAIN));
+            ledger.claim(Epoch.NOBODY, 0, List.of(PLAIN));
+            ledger.claim(Epoch.NOBODY, 0, List.of(LIMITED));
         });
     }
 

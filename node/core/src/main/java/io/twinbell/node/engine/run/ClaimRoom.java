@@ -9,11 +9,6 @@ package io.twinbell.node.engine.run;
  * @param leastOfApp how many runs each app may hold even if no more could start soon
  */
 public record ClaimRoom(int soon, int all, int mostOfApp, int leastOfApp) {
-    /** Room for a number of runs, without a rule for apps. */
-    public static ClaimRoom of(int runs) {
-        return new ClaimRoom(runs, runs, Integer.MAX_VALUE, 0);
-    }
-
     public ClaimRoom less(int runs) {
         return new ClaimRoom(soon - runs, all - runs, mostOfApp, leastOfApp);
     }

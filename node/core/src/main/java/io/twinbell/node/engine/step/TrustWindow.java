@@ -4,7 +4,6 @@ import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -22,9 +21,6 @@ public final class TrustWindow {
      * epoch.
      */
     public static final Duration WINDOW = Duration.ofSeconds(1);
-
-    /** An epoch that the database never contains, so statements under it change nothing. */
-    public static final Epoch NOBODY = new Epoch(-1, new UUID(0, 0), "nobody", 0);
 
     /** If wall and monotonic clock differ by more than this, the machine slept or one of the clocks is wrong. */
     private static final long JUMP_NANOS = Duration.ofMillis(500).toNanos();

@@ -9,7 +9,6 @@ import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.SupersededListener;
 import io.twinbell.node.engine.step.TimeSources;
-import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Signals;
@@ -114,7 +113,7 @@ public final class OutcomeRecorder {
     /** Records an outcome that never happened, under an epoch that no node has. It changes nothing. */
     public void warmUp() {
         Completion nothing = new Completion(
-                TrustWindow.NOBODY,
+                Epoch.NOBODY,
                 new Slot(0, 0),
                 1,
                 ExecutionState.SUCCEEDED,
@@ -122,7 +121,7 @@ public final class OutcomeRecorder {
                 Completion.Text.NONE,
                 Completion.NOT_FOLLOWED);
         for (int time = isWarm ? THOROUGHLY : 1; time <= THOROUGHLY; time++) {
-            recorder.record(TrustWindow.NOBODY, Collections.nCopies(isWarm ? 1 : WARM_UP_ROWS, nothing));
+            recorder.record(Epoch.NOBODY, Collections.nCopies(isWarm ? 1 : WARM_UP_ROWS, nothing));
             recorder.recordNothing(nothing);
         }
         isWarm = true;

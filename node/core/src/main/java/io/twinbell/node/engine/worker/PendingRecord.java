@@ -22,26 +22,20 @@ final class PendingRecord {
 
     /** @param endedMicros the run's end, by the database's clock in microseconds since 1970 UTC */
     PendingRecord(Run run, HandlerOutcome outcome, long endedMicros) {
-        this.run = run;
-        this.outcome = outcome;
-        this.endedMicros = endedMicros;
-        waitedLimit = null;
-    }
-
-    private PendingRecord(Run run, HandlerOutcome outcome, long endedMicros, Completion completion) {
-        this.run = run;
-        this.outcome = outcome;
-        this.endedMicros = endedMicros;
-        waitedLimit = null;
-        this.completion = completion;
+        this(run, outcome, endedMicros, null, null);
     }
 
     private PendingRecord(Run run, Completion completion, String waitedLimit) {
+        this(run, null, Long.MAX_VALUE, completion, waitedLimit);
+    }
+
+    private PendingRecord(
+            Run run, HandlerOutcome outcome, long endedMicros, Completion completion, String waitedLimit) {
         this.run = run;
-        outcome = null;
-        endedMicros = Long.MAX_VALUE;
-        this.waitedLimit = waitedLimit;
+        this.outcome = outcome;
+        this.endedMicros = endedMicros;
         this.completion = completion;
+        this.waitedLimit = waitedLimit;
     }
 
     /** Marks a run as running. */
@@ -144,7 +138,7 @@ final class PendingRecord {
                 whole.nextMillis(),
                 whole.retry(),
                 whole.pauseAfter());
-        return new PendingRecord(run, outcome, endedMicros, bare);
+        return new PendingRecord(run, outcome, endedMicros, bare, waitedLimit);
     }
 
     /** The completion, computed at the first call. One thread only. */

@@ -142,8 +142,8 @@ public final class RunExecutor {
     }
 
     /**
-     * Hands back and removes a run that has not started; returns false if it has. This node may become master again, and
-     * then needs the room.
+     * Hands back and removes a run that has not started; returns false if it has. This node may become master again,
+     * and then needs the room.
      */
     private boolean handBack(Run run) {
         boolean wasWaiting = run.handBack();
@@ -214,7 +214,9 @@ public final class RunExecutor {
                 && registry.overlap().tryEnter(run);
     }
 
-    /** Later attempts do not expire, because the slot has started. Definitions of requested runs have no expireAfter. */
+    /**
+     * Later attempts do not expire, because the slot has started. Definitions of requested runs have no expireAfter.
+     */
     private boolean expires(Run run, long nowMillis) {
         TaskDefinition definition = run.definition();
         boolean isExpired =
@@ -312,7 +314,8 @@ public final class RunExecutor {
         if (run.isParked()) {
             endCallOfParked(run, outcome);
         } else if (run.end()) {
-            finish(run, RetryDecision.limited(run.attempt(), run.verdictOr(outcome), clock.nowMillis()));
+            HandlerOutcome limited = RetryDecision.limited(run.attempt(), run.verdictOr(outcome), clock.nowMillis());
+            finish(run, limited, clock.nowMicros());
         }
     }
 
@@ -341,12 +344,8 @@ public final class RunExecutor {
     /** Ends a parked run now. */
     public void endParked(Run run, HandlerOutcome outcome) {
         if (run.end()) {
-            finish(run, outcome);
+            finish(run, outcome, clock.nowMicros());
         }
-    }
-
-    private void finish(Run run, HandlerOutcome outcome) {
-        finish(run, outcome, clock.nowMicros());
     }
 
     private void finish(Run run, HandlerOutcome outcome, long endedMicros) {
@@ -444,7 +443,7 @@ public final class RunExecutor {
                 if (run.isParked()) {
                     endCallOfParked(run, outcome);
                 } else if (run.end()) {
-                    finish(run, outcome);
+                    finish(run, outcome, clock.nowMicros());
                 }
             }
         });

@@ -37,7 +37,7 @@ public final class StartCheck {
     }
 
     public void warmUp() {
-        register.confirm(TrustWindow.NOBODY);
+        register.confirm(Epoch.NOBODY);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.twinbell.node.engine.trigger;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
@@ -30,9 +31,9 @@ class DueInboxTest {
     void the_bound_is_forgotten_with_the_last() {
         inbox.offer(1, 1000, Urgency.USUAL, AppHash.UNKNOWN);
         inbox.offer(2, 2000, Urgency.USUAL, AppHash.UNKNOWN);
-        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], TestRuns.room(1), new AppLoads());
         assertTrue(inbox.noneBeforeMillis() <= 2000);
-        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], TestRuns.room(1), new AppLoads());
         assertEquals(Long.MAX_VALUE, inbox.noneBeforeMillis());
         inbox.offer(3, 3000, Urgency.USUAL, AppHash.UNKNOWN);
         assertEquals(3000, inbox.noneBeforeMillis());
@@ -73,14 +74,14 @@ class DueInboxTest {
         offer(FLOOD, 1, 2, 2000);
         offer(OTHER, 1001, 2, 500);
         inbox.offer(3, 100, Urgency.USUAL, FLOOD);
-        assertEquals(List.of(3L, 1001L, 1002L, 1L, 2L), drain(ClaimRoom.of(5)));
+        assertEquals(List.of(3L, 1001L, 1002L, 1L, 2L), drain(TestRuns.room(5)));
     }
 
     @Test
     void where_room_is_short_a_flood_that_is_overdue_does_not_go_before_another_app() {
         offer(FLOOD, 1, 500, 1000);
         offer(OTHER, 1001, 3, 60_000);
-        List<Long> batch = drain(ClaimRoom.of(10));
+        List<Long> batch = drain(TestRuns.room(10));
         assertEquals(10, batch.size());
         assertEquals(7, floods(batch));
         assertEquals(List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 1001L, 1002L, 1003L), batch, "the most urgent of it first");
@@ -94,7 +95,7 @@ class DueInboxTest {
         List<Long> taken = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
             inbox.beginBatch();
-            taken.addAll(drain(ClaimRoom.of(1)));
+            taken.addAll(drain(TestRuns.room(1)));
         }
         assertEquals(List.of(1L, 1001L, 2L, 1002L, 3L, 1003L), taken);
     }
@@ -118,7 +119,7 @@ class DueInboxTest {
         inbox.beginBatch();
         List<Long> batch = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            batch.addAll(drain(ClaimRoom.of(1)));
+            batch.addAll(drain(TestRuns.room(1)));
         }
         assertEquals(3, floods(batch));
     }
@@ -145,15 +146,15 @@ class DueInboxTest {
     void apps_that_were_not_known_are_learned_where_room_is_short() {
         offer(AppHash.UNKNOWN, 1, 20, 1000);
         offer(AppHash.UNKNOWN, 1001, 2, 60_000);
-        assertEquals(0, inbox.unknown(ClaimRoom.of(100)), "there is room for all");
-        assertEquals(22, inbox.unknown(ClaimRoom.of(10)));
+        assertEquals(0, inbox.unknown(TestRuns.room(100)), "there is room for all");
+        assertEquals(22, inbox.unknown(TestRuns.room(10)));
         long[] ids = inbox.peekUnknown(100);
         Map<Long, String> apps = new HashMap<>();
         LongStream.of(ids).filter(id -> id != 20).forEach(id -> apps.put(id, id < 1000 ? "flood" : "other"));
         inbox.setApps(ids, apps);
         assertEquals(22, inbox.size(), "a task that is gone is found out by its claim");
-        assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
-        assertTrue(drain(ClaimRoom.of(6)).containsAll(List.of(1001L, 1002L)));
+        assertEquals(0, inbox.unknown(TestRuns.room(10)));
+        assertTrue(drain(TestRuns.room(6)).containsAll(List.of(1001L, 1002L)));
     }
 
     @Test
@@ -161,9 +162,9 @@ class DueInboxTest {
         offer(AppHash.UNKNOWN, 1, 20, 1000);
         inbox.setSoleApp("flood");
         offer(AppHash.UNKNOWN, 21, 20, 1000);
-        assertEquals(0, inbox.unknown(ClaimRoom.of(10)));
+        assertEquals(0, inbox.unknown(TestRuns.room(10)));
         assertEquals(40, inbox.size());
-        assertEquals(List.of(1L, 2L, 3L), drain(ClaimRoom.of(3)));
+        assertEquals(List.of(1L, 2L, 3L), drain(TestRuns.room(3)));
     }
 
     @Test
@@ -173,7 +174,7 @@ class DueInboxTest {
         long[] ids = inbox.peek(6);
         assertEquals(6, ids.length);
         assertEquals(3, LongStream.of(ids).filter(id -> id > 1000).count());
-        assertEquals(20, drain(ClaimRoom.of(100)).size());
+        assertEquals(20, drain(TestRuns.room(100)).size());
         assertTrue(inbox.isEmpty());
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.TestRuns;
 import io.twinbell.node.engine.run.AppHash;
 import io.twinbell.node.engine.run.AppLoads;
-import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.run.Urgency;
 import io.twinbell.node.engine.step.EngineEvent;
@@ -301,7 +300,7 @@ class TriggerTest {
         put(1, T - 5000);
         trigger.step(nanos(T));
         long taken = inbox.taken();
-        inbox.drain(new long[1], new long[1], ClaimRoom.of(1), new AppLoads());
+        inbox.drain(new long[1], new long[1], TestRuns.room(1), new AppLoads());
         actions.add(new HeapAction.Check(new long[] {1}, new long[] {T - 5000}, new byte[] {5}, taken));
         trigger.step(nanos(T));
         assertEquals(0, misses.get());
@@ -320,7 +319,7 @@ class TriggerTest {
 
     private List<Long> sent() {
         long[] ids = new long[MANY];
-        int count = inbox.drain(ids, new long[MANY], ClaimRoom.of(MANY), new AppLoads());
+        int count = inbox.drain(ids, new long[MANY], TestRuns.room(MANY), new AppLoads());
         return LongStream.of(ids).limit(count).boxed().toList();
     }
 
