@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 /** Lists the executions in the tables in memory, and runs them again. */
 record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, ExecutionRequests {
     private static final Comparator<VirtualRow> OLDEST_FIRST = Comparator.comparingLong(
-                    (VirtualRow row) -> row.slot().fireTimeMillis())
-            .thenComparingLong(row -> row.slot().taskId());
+                    (VirtualRow row) -> row.slot.fireTimeMillis())
+            .thenComparingLong(row -> row.slot.taskId());
 
     @Override
     public Optional<Execution> find(Slot slot) {
@@ -36,7 +36,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
     public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
         Comparator<VirtualRow> order = page.oldestFirst() ? OLDEST_FIRST : OLDEST_FIRST.reversed();
         return matching(filter, order)
-                .filter(row -> page.after() == null || isAfter(row.slot(), page.after(), page.oldestFirst()))
+                .filter(row -> page.after() == null || isAfter(row.slot, page.after(), page.oldestFirst()))
                 .limit(page.limit())
                 .map(VirtualRow::execution)
                 .toList();
@@ -60,18 +60,18 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
 
     private static boolean matches(VirtualRow row, Execution execution, ExecutionFilter filter) {
         ExecutionFilter.OfTask task = filter.task();
-        long fireMillis = row.slot().fireTimeMillis();
-        return (task.id() == null || task.id() == row.slot().taskId())
+        long fireMillis = row.slot.fireTimeMillis();
+        return (task.id() == null || task.id() == row.slot.taskId())
                 && isGiven(task.app(), execution.app())
                 && isGiven(task.name(), execution.name())
                 && (filter.states().isEmpty() || filter.states().contains(execution.state()))
                 && (filter.fromMillis() == null || fireMillis >= filter.fromMillis())
                 && (filter.untilMillis() == null || fireMillis < filter.untilMillis())
-                && isGiven(filter.node(), row.node())
+                && isGiven(filter.node(), row.node)
                 && (filter.epoch() == null
                         || execution.claim().epoch().isPresent()
                                 && execution.claim().epoch().getAsLong() == filter.epoch())
-                && isGiven(filter.errorCode(), row.errorCode());
+                && isGiven(filter.errorCode(), row.errorCode);
     }
 
     private static boolean isGiven(String wanted, String value) {
@@ -84,7 +84,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
         return matching(filter, OLDEST_FIRST)
                 .filter(row -> requests.obstacle(row) == null)
                 .limit(limit)
-                .map(VirtualRow::slot)
+                .map(row -> row.slot)
                 .toList();
     }
 

@@ -20,6 +20,7 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
+import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
 import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
@@ -103,7 +104,7 @@ public final class VirtualNode implements LibraryNode {
      *
      * @param at by the virtual clock
      */
-    public record Mark(Instant at, VirtualTables.TaskSnapshot tasks) {}
+    public record Mark(Instant at, VirtualTables tasks) {}
 
     public VirtualNode(RegisteredCode code, VirtualSettings settings) {
         this(code, settings, null);
@@ -272,7 +273,11 @@ public final class VirtualNode implements LibraryNode {
 
     /** The tasks and the time of now, for {@link #reset}. */
     public Mark mark() {
-        return locked(() -> new Mark(now(), tables.snapshot()));
+        return locked(() -> {
+            VirtualTables tasksOfNow = new VirtualTables(this::currentMicros);
+            tasksOfNow.copyTasks(tables);
+            return new Mark(now(), tasksOfNow);
+        });
     }
 
     /**
@@ -288,7 +293,7 @@ public final class VirtualNode implements LibraryNode {
         lock(() -> {
             kill();
             time.moveTo(mark.at());
-            tables.restore(mark.tasks());
+            tables.copyTasks(mark.tasks());
             lives = 0;
             begin(Predecessor.over(0));
         });
@@ -346,13 +351,10 @@ public final class VirtualNode implements LibraryNode {
     }
 
     /** The ledger's rows of a task in the order of their fire times, with those of removed tasks of this name first. */
-    public List<VirtualRow> rowsOf(String app, String name) {
-        return locked(() -> tables.rowsOf(new TaskName(app, name)));
-    }
-
-    /** The row of a slot; null if there is none. */
-    public VirtualRow row(Slot slot) {
-        return tables.row(slot);
+    public List<Execution> executionsOf(String app, String name) {
+        return locked(() -> tables.rowsOf(new TaskName(app, name)).stream()
+                .map(VirtualRow::execution)
+                .toList());
     }
 
     /**

@@ -234,7 +234,7 @@ final class Link {
             return;
         }
         serving = call.backend;
-        database.serves(process);
+        database.serves(call.backend);
         try {
             database.replica().with(call.backend.timeline, () -> {
                 if (arrivals != null) {

@@ -3,7 +3,7 @@ package io.twinbell.node.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -153,7 +153,7 @@ class ModelTest {
                 .get(0);
         TaskContent content = new TaskContent("test", "t" + number, null, List.of(), "log", null, stored);
         TaskProgress progress = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(base));
-        modelDatabase.tables.tasks.put(id, new Task(id, 1, content, progress, 0, 0));
+        modelDatabase.tables.put(new Task(id, 1, content, progress, 0, 0), (byte) 5);
         return id;
     }
 
@@ -199,7 +199,7 @@ class ModelTest {
     private Step claim(List<Long> tasks, int age) {
         List<DecidedSlot> claims = new ArrayList<>();
         for (long id : tasks) {
-            TaskProgress at = modelDatabase.tables.tasks.get(id).progress();
+            TaskProgress at = modelDatabase.tables.tasks().get(id).progress();
             if (random.nextBoolean() && at.nextFireMillis().isPresent()) {
                 long fire = at.nextFireMillis().getAsLong();
                 boolean isMany = random.nextInt(4) == 0;
@@ -236,7 +236,7 @@ class ModelTest {
      * already.
      */
     private Step again(long id) {
-        Task task = modelDatabase.tables.tasks.get(id);
+        Task task = modelDatabase.tables.tasks().get(id);
         if (task.progress().state() != TaskState.FINISHED) {
             return side -> "it fires still";
         }
@@ -255,15 +255,16 @@ class ModelTest {
                         at.pause(),
                         at.runs(),
                         at.offSchedule());
-                modelDatabase.tables.tasks.put(id, new Task(id, 1, task.content(), going, 0, 0));
+                modelDatabase.tables.put(new Task(id, 1, task.content(), going, 0, 0), (byte) 5);
             }
             return "goes on";
         };
     }
 
     /** A row that is claimed in the model, and so in both; null if there is none. */
-    private Row claimed() {
-        List<Row> all = modelDatabase.tables.openRows().filter(Row::isClaimed).toList();
+    private VirtualRow claimed() {
+        List<VirtualRow> all =
+                modelDatabase.tables.openRows().filter(VirtualRow::isClaimed).toList();
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
     }
 
@@ -301,15 +302,15 @@ class ModelTest {
     }
 
     private interface OnRow {
-        Object on(Side side, Row row);
+        Object on(Side side, VirtualRow row);
     }
 
     private Step onClaimed(OnRow step) {
-        Row row = claimed();
+        VirtualRow row = claimed();
         if (row == null) {
             return side -> "nothing is claimed";
         }
-        Row seen = row.copy();
+        VirtualRow seen = row.copy();
         return side -> step.on(side, seen);
     }
 
@@ -335,7 +336,7 @@ class ModelTest {
                 .toString();
     }
 
-    private static Attempt attempt(Side side, Row row, int age) {
+    private static Attempt attempt(Side side, VirtualRow row, int age) {
         return new Attempt(row.slot, row.app, row.name, row.attempt, row.epoch, row.node, null, row.inTurn, List.of());
     }
 
@@ -426,10 +427,10 @@ class ModelTest {
     }
 
     private List<String> modelRows() {
-        return modelDatabase.tables.rows().map(ModelTest::text).toList();
+        return modelDatabase.tables.rows().stream().map(ModelTest::text).toList();
     }
 
-    private static String text(Row row) {
+    private static String text(VirtualRow row) {
         Object[] values = {
             row.slot.taskId(),
             row.slot.fireTimeMillis(),
@@ -462,7 +463,7 @@ class ModelTest {
     }
 
     private List<String> modelStates() {
-        return modelDatabase.tables.tasks.entrySet().stream()
+        return modelDatabase.tables.tasks().entrySet().stream()
                 .map(ModelTest::text)
                 .toList();
     }

@@ -99,9 +99,10 @@ final class Roster {
 
     private void store(long id, ObjectNode json, TaskPolicyFacts policies) {
         NewTask task = TaskReader.newTask(json, database.nowMillis(), Calendars.NONE);
-        database.tables.tasks.put(
-                id, new Task(id, 1, task.content(), task.progress(), database.nowMillis(), database.nowMillis()));
-        plans.put(id, new WatchedPlan(database.tables.tasks.get(id), policies));
+        database.tables.put(
+                new Task(id, 1, task.content(), task.progress(), database.nowMillis(), database.nowMillis()),
+                (byte) task.priority());
+        plans.put(id, new WatchedPlan(database.tables.tasks().get(id), policies));
         world.trace.say(null, "task " + id + ": " + json);
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.simulation.Tables.Row;
+import io.twinbell.node.virtual.tables.VirtualRecorder;
+import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -51,7 +52,7 @@ final class SimulatedClaimJournal implements ClaimJournal {
             if (!tables.isOwner(epoch)) {
                 return Answer.SUPERSEDED;
             }
-            Row row = tables.executions.get(attempt.slot());
+            VirtualRow row = tables.row(attempt.slot());
             boolean isThere = row != null && row.isClaimed() && row.isOf(epoch) && row.attempt == attempt.attempt();
             return isThere ? Answer.CLAIMED : Answer.VANISHED;
         });
@@ -93,15 +94,16 @@ final class SimulatedClaimJournal implements ClaimJournal {
 
     private void enter(Event event) {
         if (event.completion() != null) {
-            SimulatedRecorder.record(database, event.epoch(), event.completion());
+            new VirtualRecorder(tables).record(event.epoch(), List.of(notFollowed(event.completion())));
             return;
         }
-        Row row = tables.executions.get(event.slot());
+        VirtualRow row = tables.row(event.slot());
         boolean isOlder = row != null
                 && (row.attempt < event.attempt()
                         || row.attempt == event.attempt() && row.state == ExecutionState.PENDING);
         if (row == null) {
-            row = new Row(event.slot(), event.claim().app(), event.claim().name(), ExecutionState.CLAIMED);
+            row = new VirtualRow(
+                    event.slot(), event.claim().app(), event.claim().name(), ExecutionState.CLAIMED);
             tables.enter(row);
         } else if (!isOlder) {
             return;
@@ -117,5 +119,19 @@ final class SimulatedClaimJournal implements ClaimJournal {
         row.dueMillis = null;
         row.heldBy = null;
         row.queued = false;
+    }
+
+    /** The outcome alone is entered again: a task that follows the end of its run is found stalled. */
+    private static Completion notFollowed(Completion done) {
+        return new Completion(
+                done.epoch(),
+                done.slot(),
+                done.attempt(),
+                done.state(),
+                done.run(),
+                done.text(),
+                Completion.NOT_FOLLOWED,
+                done.retry(),
+                0);
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.simulation;
 
+import io.twinbell.node.virtual.tables.TableListener;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,7 +34,7 @@ final class SimulatedDatabase {
     private final List<Notices> listeners = new ArrayList<>();
     private final Map<Long, Long> heldTasks = new HashMap<>();
     private final Map<String, Long> stalledUntil = new HashMap<>();
-    private Process serving;
+    private Backend serving;
     private boolean down;
     private int pids = 1000;
 
@@ -47,6 +48,23 @@ final class SimulatedDatabase {
 
     SimulatedDatabase(World world) {
         this.world = world;
+        tables.tell(new TableListener() {
+            @Override
+            public void taskChanged(long id) {
+                SimulatedDatabase.this.tell("task", id);
+            }
+
+            @Override
+            public void ledgerChanged() {
+                SimulatedDatabase.this.tell("ledger", 0);
+            }
+
+            @Override
+            public void limitsChanged() {}
+
+            @Override
+            public void calendarsChanged() {}
+        });
     }
 
     World world() {
@@ -61,13 +79,13 @@ final class SimulatedDatabase {
         sessions(backend -> true).forEach(this::end);
     }
 
-    /** The process whose statement is executed now. */
-    Process serving() {
+    /** The session whose statement is executed now. */
+    Backend serving() {
         return serving;
     }
 
-    void serves(Process process) {
-        serving = process;
+    void serves(Backend backend) {
+        serving = backend;
     }
 
     Weather weather() {

@@ -1,19 +1,20 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.persistence.task.PassedSlots;
+import io.twinbell.node.virtual.tables.VirtualTaskStore;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The part of {@code JdbcTaskStore} that edits of one task need. */
+/** Edits of one task in the store in memory, behind a link. */
 final class SimulatedTaskStore {
     private static final long LONGEST_WAIT = 3 * World.SECOND;
 
     private final Link link;
     private final SimulatedDatabase database;
     private final Tables tables;
+    private final VirtualTaskStore store;
 
     /** A committed edit. */
     record Edited(Task before, Optional<Task> after, long nowMillis) {}
@@ -22,6 +23,7 @@ final class SimulatedTaskStore {
         this.link = link;
         this.database = database;
         tables = database.tables;
+        store = new VirtualTaskStore(tables, content -> {});
     }
 
     /** Waits for the lock on the row; empty if there is no such task. */
@@ -32,40 +34,21 @@ final class SimulatedTaskStore {
             if (link.isUnanswered()) {
                 throw link.unavailable("the edit waits for the replica");
             }
-            Task current = tables.tasks.get(id);
-            if (current == null || database.isLocked(id, link.serving())) {
+            Task current = tables.tasks().get(id);
+            if (current == null || tables.isLocked(id)) {
                 return Optional.empty();
             }
             long now = database.nowMillis();
-            perform(current, decision.decide(current, now));
-            Edited edited = new Edited(current, Optional.ofNullable(tables.tasks.get(id)), now);
+            store.change(id, (task, millis) -> kept(decision.decide(task, millis)));
+            Edited edited =
+                    new Edited(current, Optional.ofNullable(tables.tasks().get(id)), now);
             onCommit.accept(edited);
             return Optional.of(edited);
         });
     }
 
-    private void perform(Task current, TaskChange change) {
-        if (change instanceof TaskChange.Rewrite rewrite) {
-            Task withContent = new Task(
-                    current.id(),
-                    current.version(),
-                    rewrite.content(),
-                    current.progress(),
-                    current.createdAtMillis(),
-                    database.nowMillis());
-            tables.put(withContent, rewrite.progress(), true);
-            rewrite.passed().ifPresent(passed -> pass(current, passed));
-            database.tell("task", current.id());
-        } else if (change instanceof TaskChange.Remove remove) {
-            tables.tasks.remove(current.id());
-            remove.passed().ifPresent(passed -> pass(current, passed));
-            database.tell("task", current.id());
-        }
-    }
-
-    private void pass(Task task, PassedSlots slots) {
-        tables.passed.add(new Tables.Passed(
-                task.id(), task.content().app(), task.content().name(), slots));
-        database.tell("ledger", 0);
+    /** A finished task stays finished, because its plan is over. */
+    private static TaskChange kept(TaskChange change) {
+        return change instanceof TaskChange.Renew ? new TaskChange.Keep() : change;
     }
 }

@@ -1,6 +1,7 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.tools.check.Checker;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.history.CheckedSlot;
@@ -110,8 +111,7 @@ final class Simulation {
     }
 
     private boolean isAnyUnderWay(long stoppedMillis) {
-        return database.tables
-                .rows()
+        return database.tables.rows().stream()
                 .anyMatch(row -> !row.state.isFinal() && row.slot.fireTimeMillis() <= stoppedMillis);
     }
 
@@ -155,11 +155,10 @@ final class Simulation {
 
     private History history(long stoppedMillis) {
         List<WatchedTask> tasks = roster.plans().entrySet().stream()
-                .map(entry -> entry.getValue().watched(database.tables.tasks.get(entry.getKey()), stoppedMillis))
+                .map(entry -> entry.getValue().watched(database.tables.tasks().get(entry.getKey()), stoppedMillis))
                 .toList();
         // What came due after the end may be under way.
-        List<LedgerRow> rows = database.tables
-                .rows()
+        List<LedgerRow> rows = database.tables.rows().stream()
                 .filter(row -> row.state.isFinal() || row.slot.fireTimeMillis() <= stoppedMillis)
                 .map(Simulation::row)
                 .toList();
@@ -182,7 +181,7 @@ final class Simulation {
                 Optional.empty());
     }
 
-    private static LedgerRow row(Tables.Row row) {
+    private static LedgerRow row(VirtualRow row) {
         return new LedgerRow(
                 new CheckedSlot(row.slot.taskId(), row.slot.fireTimeMillis()),
                 new LedgerRow.CoveredRange(row.untilMillis, row.slots),

@@ -1,41 +1,25 @@
 package io.twinbell.node.simulation;
 
+import io.twinbell.node.virtual.tables.VirtualTables;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.recovery.CancelRequest;
 import io.twinbell.persistence.takeover.OwnerLocation;
-import io.twinbell.persistence.task.PassedSlots;
-import io.twinbell.persistence.task.Task;
-import io.twinbell.persistence.task.TaskProgress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** The rows of the simulated database: the same as in PostgreSQL, as far as the protocol reads them. */
-final class Tables {
-    private static final Comparator<Slot> BY_TASK =
-            Comparator.comparingLong(Slot::taskId).thenComparingLong(Slot::fireTimeMillis);
-
+/** The tables in memory, and what a pair adds to them: who owns the epoch and who drains, by the rows of the election. */
+final class Tables extends VirtualTables {
     final EpochRecord epoch = new EpochRecord();
     final List<HandOverRequest> handOverRequests = new ArrayList<>();
     final List<Takeover> takeovers = new ArrayList<>();
-    final TreeMap<Long, Task> tasks = new TreeMap<>();
-    final TreeMap<Slot, Row> executions = new TreeMap<>(BY_TASK);
-    final List<Passed> passed = new ArrayList<>();
-    final List<CancelRequest> cancelRequests = new ArrayList<>();
     final List<Opened> openings = new ArrayList<>();
     OwnerLocation location;
     long beatMillis;
 
     private final SimulatedDatabase database;
-    /** All rows without an outcome, and some with one. */
-    private final TreeMap<Slot, Row> open = new TreeMap<>(BY_TASK);
 
     private Guard guard = new Guard() {
         @Override
@@ -95,107 +79,27 @@ final class Tables {
 
     record Takeover(String verdict, long atMillis) {}
 
-    record Passed(long taskId, String app, String name, PassedSlots slots) {}
-
     /** The opening of an epoch, also in true time. */
     record Opened(long epoch, String node, long atMillis, long atNanos) {}
 
-    /** A row of the ledger; times are milliseconds, null for none. */
-    static final class Row {
-        final Slot slot;
-        final String app;
-        final String name;
-        ExecutionState state;
-        int attempt = 1;
-        Long epoch;
-        String node;
-        Long batch;
-        Long claimedMillis;
-        Long startedMillis;
-        Long endedMillis;
-        Long dueMillis;
-        /**
-         * When the latest attempt was due, if it is a retry. The real ledger does not keep it, but the checker needs
-         * it.
-         */
-        Long retryDueMillis;
-
-        long untilMillis;
-        long slots = 1;
-        boolean inTurn;
-        boolean queued;
-        String heldBy;
-        String reason;
-        String note;
-
-        Row(Slot slot, String app, String name, ExecutionState state) {
-            this.slot = slot;
-            this.app = app;
-            this.name = name;
-            this.state = state;
-            untilMillis = slot.fireTimeMillis();
-        }
-
-        /** Hands the row back, so that it belongs to no claim. */
-        void handBack() {
-            state = ExecutionState.PENDING;
-            inTurn |= attempt > 1;
-            epoch = null;
-            node = null;
-            batch = null;
-            claimedMillis = null;
-        }
-
-        Row copy() {
-            Row copy = new Row(slot, app, name, state);
-            copy.attempt = attempt;
-            copy.epoch = epoch;
-            copy.node = node;
-            copy.batch = batch;
-            copy.claimedMillis = claimedMillis;
-            copy.startedMillis = startedMillis;
-            copy.endedMillis = endedMillis;
-            copy.dueMillis = dueMillis;
-            copy.retryDueMillis = retryDueMillis;
-            copy.untilMillis = untilMillis;
-            copy.slots = slots;
-            copy.inTurn = inTurn;
-            copy.queued = queued;
-            copy.heldBy = heldBy;
-            copy.reason = reason;
-            copy.note = note;
-            return copy;
-        }
-
-        boolean isClaimed() {
-            return state == ExecutionState.CLAIMED || state == ExecutionState.RUNNING;
-        }
-
-        boolean waits() {
-            return state == ExecutionState.PENDING || state == ExecutionState.RETRYING;
-        }
-
-        boolean isOf(Epoch of) {
-            return epoch != null && epoch == of.number();
-        }
-
-        long dueOrFireMillis() {
-            return dueMillis == null ? slot.fireTimeMillis() : dueMillis;
-        }
-    }
-
     Tables(SimulatedDatabase database) {
+        super(database::nowMicros);
         this.database = database;
     }
 
-    /** {@code EpochGuard.OF_THE_OWNER}. */
-    boolean isOwner(Epoch of) {
-        return guard.isOwner(of, database.serving());
+    @Override
+    protected boolean isOwner(Epoch of) {
+        return guard.isOwner(of, database.serving().process);
     }
 
-    /** {@code EpochGuard.ALSO_WHILE_DRAINING}. */
-    boolean isOwnerOrDrains(Epoch of) {
-        return guard.isOwnerOrDrains(of, database.serving());
+    @Override
+    protected boolean isOwnerOrDrains(Epoch of) {
+        return guard.isOwnerOrDrains(of, database.serving().process);
+    }
+
+    @Override
+    protected boolean isLocked(long taskId) {
+        return database.isLocked(taskId, database.serving());
     }
 
     /** {@code twinbell.drains}. */
@@ -203,7 +107,8 @@ final class Tables {
         return epoch.drains.stream().filter(drain -> drain.untilMillis() > database.nowMillis());
     }
 
-    boolean drains(long epochNumber) {
+    @Override
+    protected boolean drains(long epochNumber) {
         return drains().anyMatch(drain -> drain.epoch() == epochNumber);
     }
 
@@ -211,29 +116,9 @@ final class Tables {
         guard = other;
     }
 
-    Stream<Row> rows() {
-        return executions.values().stream();
-    }
-
-    /** The rows that have not ended. */
-    Stream<Row> openRows() {
-        open.values().removeIf(row -> row.state.isFinal());
-        return open.values().stream();
-    }
-
-    /** False if the slot has a row. */
-    boolean enter(Row row) {
-        boolean isNew = executions.putIfAbsent(row.slot, row) == null;
-        if (isNew) {
-            open.put(row.slot, row);
-        }
-        return isNew;
-    }
-
     /** Keeps a copy for a replica that lacks everything from the next opening on. */
     void keepForReplica() {
-        beforeLatestOpening = new Tables(database);
-        beforeLatestOpening.copy(this);
+        beforeLatestOpening = snapshot();
     }
 
     /**
@@ -244,73 +129,29 @@ final class Tables {
         Tables older = beforeLatestOpening;
         beforeLatestOpening = null;
         if (older != null) {
-            copy(older);
+            become(older);
         }
         return older != null;
     }
 
     Tables snapshot() {
         Tables snapshot = new Tables(database);
-        snapshot.copy(this);
+        snapshot.become(this);
         return snapshot;
     }
 
     void become(Tables other) {
         copy(other);
-    }
-
-    private void copy(Tables other) {
         epoch.copy(other.epoch);
         replace(handOverRequests, other.handOverRequests);
         replace(takeovers, other.takeovers);
-        replace(passed, other.passed);
-        replace(cancelRequests, other.cancelRequests);
         replace(openings, other.openings);
         location = other.location;
         beatMillis = other.beatMillis;
-        tasks.clear();
-        tasks.putAll(other.tasks);
-        List<Row> rows = other.rows().map(Row::copy).toList();
-        executions.clear();
-        open.clear();
-        rows.forEach(this::enter);
     }
 
     private static <T> void replace(List<T> list, List<T> with) {
         list.clear();
         list.addAll(with);
-    }
-
-    Stream<Row> rowsOf(long task) {
-        return executions
-                .subMap(new Slot(task, Long.MIN_VALUE), true, new Slot(task, Long.MAX_VALUE), true)
-                .values()
-                .stream();
-    }
-
-    void put(Task task, TaskProgress progress, boolean isEdit) {
-        tasks.put(
-                task.id(),
-                new Task(
-                        task.id(),
-                        task.version() + (isEdit ? 1 : 0),
-                        task.content(),
-                        progress,
-                        task.createdAtMillis(),
-                        task.updatedAtMillis()));
-    }
-
-    String definition(long task) {
-        Task found = tasks.get(task);
-        return found == null ? null : found.content().definition();
-    }
-
-    /** Returns the default, because no task of the simulation has another priority. */
-    int priority(long task) {
-        return 5;
-    }
-
-    Map<Long, Task> tasks() {
-        return tasks;
     }
 }

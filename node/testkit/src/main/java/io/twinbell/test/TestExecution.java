@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.execution.store.Execution;
-import io.twinbell.node.virtual.tables.VirtualRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,27 +45,6 @@ public record TestExecution(
     /** Whether it ran, or runs now. */
     public boolean hasStarted() {
         return startedAt != null;
-    }
-
-    static TestExecution of(VirtualRow row) {
-        return new TestExecution(
-                Instant.ofEpochMilli(row.slot().fireTimeMillis()),
-                row.state(),
-                row.attempt(),
-                row.origin(),
-                row.slots(),
-                Instant.ofEpochMilli(row.untilMillis()),
-                row.node(),
-                instant(row.startedMillis()),
-                instant(row.endedMillis()),
-                row.output(),
-                row.error(),
-                row.errorCode(),
-                row.reason(),
-                row.earlierAttempts().stream()
-                        .map(past -> new EarlierAttempt(
-                                past.attempt(), past.state(), past.error(), past.errorCode(), past.reason()))
-                        .toList());
     }
 
     static TestExecution of(Execution row) {
@@ -116,10 +94,6 @@ public record TestExecution(
 
     private static Instant instant(OptionalLong millis) {
         return millis.isEmpty() ? null : Instant.ofEpochMilli(millis.getAsLong());
-    }
-
-    private static Instant instant(Long millis) {
-        return millis == null ? null : Instant.ofEpochMilli(millis);
     }
 
     /** One line for messages. */

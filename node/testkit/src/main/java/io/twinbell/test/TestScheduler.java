@@ -176,7 +176,7 @@ public final class TestScheduler implements TwinbellFixture {
 
     @Override
     public List<TestExecution> executions(String app, String name) {
-        return node().rowsOf(app, name).stream().map(TestExecution::of).toList();
+        return node().executionsOf(app, name).stream().map(TestExecution::of).toList();
     }
 
     /** The run begins as soon as time passes. */

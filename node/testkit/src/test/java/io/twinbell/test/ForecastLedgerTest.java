@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.Twinbell;
 import io.twinbell.node.engine.task.TaskDefinition;
+import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.forecast.ChainPlanner;
 import io.twinbell.node.forecast.PlannedSlot;
 import io.twinbell.node.forecast.SlotPlanner;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.virtual.VirtualNode;
 import io.twinbell.node.virtual.VirtualSettings;
-import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskFilter;
 import io.twinbell.persistence.task.TaskName;
@@ -166,11 +166,17 @@ class ForecastLedgerTest {
     private static List<String> ledger(VirtualNode node) {
         List<String> ledger = new ArrayList<>();
         for (Task task : node.tasks().list(TaskFilter.ALL, 0, 1000)) {
-            for (VirtualRow row : node.rowsOf("forecast", task.content().name())) {
+            for (Execution row : node.executionsOf("forecast", task.content().name())) {
+                String state = row.state().name();
                 boolean ran =
-                        List.of("SUCCEEDED", "RUNNING", "CLAIMED", "PENDING").contains(row.state());
-                if (row.slot().fireTimeMillis() < START.plus(SPAN).toEpochMilli()) {
-                    ledger.add(line(task, row.slot().fireTimeMillis(), ran, row.state(), row.slots()));
+                        List.of("SUCCEEDED", "RUNNING", "CLAIMED", "PENDING").contains(state);
+                if (row.slots().fireMillis() < START.plus(SPAN).toEpochMilli()) {
+                    ledger.add(line(
+                            task,
+                            row.slots().fireMillis(),
+                            ran,
+                            state,
+                            row.slots().count()));
                 }
             }
         }

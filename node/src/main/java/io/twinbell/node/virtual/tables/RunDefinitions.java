@@ -38,7 +38,8 @@ final class RunDefinitions {
 
     private static String of(String definition, VirtualRow row) {
         boolean isPlanned = row.origin == null && row.attempt == 1 && (row.queued || !row.inTurn);
-        if (isPlanned && row.parent == null && row.data == null) {
+        boolean mayExpire = definition.contains("\"expireAfter\"");
+        if ((isPlanned || !mayExpire) && row.parent == null && row.data == null) {
             return definition;
         }
         ObjectNode json = (ObjectNode) StrictJson.readStored(definition);

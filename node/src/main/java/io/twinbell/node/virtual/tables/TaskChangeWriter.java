@@ -77,8 +77,8 @@ final class TaskChangeWriter {
             check.accept(rewrite.content());
             rewrite(task, rewrite);
         } else if (change instanceof TaskChange.Remove remove) {
-            remove(task);
             pass(task, remove.passed());
+            remove(task);
         } else if (change instanceof TaskChange.Renew renew) {
             check.accept(renew.successor().content());
             remove(task);
@@ -108,11 +108,11 @@ final class TaskChangeWriter {
                 isNew ? now : task.updatedAtMillis());
         tables.put(changed, Priorities.of(rewrite.content().definition()));
         recordSkippedRange(task, changed, now);
-        tables.listener().taskChanged(task.id());
         pass(task, rewrite.passed());
         for (long fireMillis : rewrite.caughtUp().fireMillis()) {
             catchUp(changed, fireMillis, rewrite.caughtUp().reason());
         }
+        tables.listener().taskChanged(task.id());
     }
 
     /** A move of the next fire time to a later one begins a skipped range; the next move ends it. */

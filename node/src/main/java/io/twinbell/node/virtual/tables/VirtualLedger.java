@@ -34,7 +34,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         Set<Long> exhausted = new HashSet<>();
         claims.stream().sorted(Comparator.comparingLong(DecidedSlot::taskId)).forEach(claim -> {
             Task task = tables.tasks.get(claim.taskId());
-            if (task == null || !isAsDecided(task, claim)) {
+            if (task == null || !isAsDecided(task, claim) || tables.isLocked(task.id())) {
                 return;
             }
             boolean isNew = enter(task, claim, epoch, batch);
@@ -185,6 +185,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
 
     private void claim(VirtualRow row, Epoch epoch, long batch) {
         row.attempt += row.state == ExecutionState.RETRYING ? 1 : 0;
+        row.retryDueMillis = row.state == ExecutionState.RETRYING ? row.dueMillis : null;
         row.state = ExecutionState.CLAIMED;
         row.epoch = epoch.number();
         row.node = epoch.node();
@@ -287,15 +288,16 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
     @Override
     public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
         tables.reach("hand claims back");
-        if (!tables.isOwner(epoch)) {
-            return false;
+        if (!tables.isOwnerOrDrains(epoch)) {
+            return unstarted.isEmpty();
         }
-        unstarted.stream()
-                .map(attempt -> isUnstarted(attempt, epoch) ? tables.row(attempt.slot()) : null)
-                .filter(Objects::nonNull)
-                .forEach(VirtualRow::handBack);
+        List<VirtualRow> found = unstarted.stream()
+                .filter(attempt -> isUnstarted(attempt, epoch))
+                .map(attempt -> tables.row(attempt.slot()))
+                .toList();
+        found.forEach(VirtualRow::handBack);
         tables.listener().ledgerChanged();
-        return true;
+        return !found.isEmpty() || unstarted.isEmpty();
     }
 
     private boolean isUnstarted(Attempt attempt, Epoch epoch) {

@@ -24,7 +24,7 @@ public final class VirtualRecorder implements Recorder {
     @Override
     public List<Completion> record(Epoch epoch, List<Completion> completions) {
         tables.reach("record outcomes");
-        if (!tables.isOwner(epoch)) {
+        if (!tables.isOwnerOrDrains(epoch)) {
             return completions;
         }
         List<VirtualRow> ended = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class VirtualRecorder implements Recorder {
     @Override
     public boolean queue(Epoch epoch, List<OverlapQueue> queueing) {
         tables.reach("queue executions");
-        if (!tables.isOwner(epoch)) {
+        if (!tables.isOwnerOrDrains(epoch)) {
             return false;
         }
         queueing.stream()
@@ -117,7 +117,7 @@ public final class VirtualRecorder implements Recorder {
     @Override
     public boolean recordWaits(Epoch epoch, List<LedgerWait> held) {
         tables.reach("let executions wait");
-        if (!tables.isOwner(epoch)) {
+        if (!tables.isOwnerOrDrains(epoch)) {
             return false;
         }
         for (LedgerWait wait : held) {

@@ -41,7 +41,7 @@ public final class VirtualRecovery implements RecoveryStore {
     @Override
     public List<Attempt> orphans(Epoch epoch, int limit) {
         tables.reach("read orphans");
-        return unfinished(row -> row.epoch < epoch.number(), limit);
+        return unfinished(row -> row.epoch < epoch.number() && !tables.drains(row.epoch), limit);
     }
 
     @Override
@@ -99,6 +99,7 @@ public final class VirtualRecovery implements RecoveryStore {
             row.epoch = epoch.number();
             row.node = epoch.node();
             row.claimedMillis = tables.nowMillis();
+            row.retryDueMillis = null;
             row.startedMillis = null;
             row.endedMillis = null;
         } else {
@@ -182,16 +183,18 @@ public final class VirtualRecovery implements RecoveryStore {
     @Override
     public void restart(Epoch epoch, Map<Long, Long> nextMillis) {
         tables.reach("restart stalled tasks");
-        if (tables.isOwner(epoch)) {
+        if (tables.isOwnerOrDrains(epoch)) {
             new TreeMap<>(nextMillis).forEach(tables::reschedule);
         }
     }
 
-    /** Returns none: in virtual time a master does not drain, it dies. */
     @Override
     public Set<Long> tasksThatDrain() {
         tables.reach("read tasks that drain");
-        return Set.of();
+        return tables.openRows()
+                .filter(row -> row.isClaimed() && tables.drains(row.epoch))
+                .map(row -> row.slot.taskId())
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     @Override

@@ -15,50 +15,85 @@ import java.util.OptionalLong;
 
 /** A row of the ledger. Times are milliseconds since 1970 UTC, null for none. */
 public final class VirtualRow {
-    final Slot slot;
-    final String app;
-    final String name;
-    final List<PastAttempt> attempts = new ArrayList<>();
-    ExecutionState state;
-    int attempt = 1;
-    Long epoch;
-    String node;
-    Long batch;
-    Long claimedMillis;
-    Long startedMillis;
-    Long endedMillis;
-    Long dueMillis;
-    long untilMillis;
-    long slots = 1;
-    boolean inTurn;
-    boolean queued;
-    String heldBy;
-    String origin;
-    String output;
-    String error;
-    String errorCode;
-    String reason;
-    String note;
-    String checkpoint;
-    /** JSON that a run by hand uses instead of the task's data. */
-    String data;
-    /** JSON that describes the execution which this one follows. */
-    String parent;
+    public final Slot slot;
+    public final String app;
+    public final String name;
+    public final List<PastAttempt> attempts = new ArrayList<>();
+    public ExecutionState state;
+    public int attempt = 1;
+    public Long epoch;
+    public String node;
+    public Long batch;
+    public Long claimedMillis;
+    public Long startedMillis;
+    public Long endedMillis;
+    public Long dueMillis;
+    /** When the latest attempt was due, if it is a retry. PostgreSQL does not keep it; a checker of simulations needs it. */
+    public Long retryDueMillis;
 
-    int snoozes;
-    int reruns;
-    Long snoozedSinceMillis;
+    public long untilMillis;
+    public long slots = 1;
+    public boolean inTurn;
+    public boolean queued;
+    public String heldBy;
+    public String origin;
+    public String output;
+    public String error;
+    public String errorCode;
+    public String reason;
+    public String note;
+    public String checkpoint;
+    /** JSON that a run by hand uses instead of the task's data. */
+    public String data;
+    /** JSON that describes the execution which this one follows. */
+    public String parent;
+
+    public int snoozes;
+    public int reruns;
+    public Long snoozedSinceMillis;
 
     /** An attempt that another one has followed. */
     public record PastAttempt(
             int attempt, String state, Long endedMillis, String error, String errorCode, String reason) {}
 
-    VirtualRow(Slot slot, String app, String name, ExecutionState state) {
+    public VirtualRow(Slot slot, String app, String name, ExecutionState state) {
         this.slot = slot;
         this.app = app;
         this.name = name;
         this.state = state;
         untilMillis = slot.fireTimeMillis();
+    }
+
+    public VirtualRow copy() {
+        VirtualRow copy = new VirtualRow(slot, app, name, state);
+        copy.attempts.addAll(attempts);
+        copy.attempt = attempt;
+        copy.epoch = epoch;
+        copy.node = node;
+        copy.batch = batch;
+        copy.claimedMillis = claimedMillis;
+        copy.startedMillis = startedMillis;
+        copy.endedMillis = endedMillis;
+        copy.dueMillis = dueMillis;
+        copy.retryDueMillis = retryDueMillis;
+        copy.untilMillis = untilMillis;
+        copy.slots = slots;
+        copy.inTurn = inTurn;
+        copy.queued = queued;
+        copy.heldBy = heldBy;
+        copy.origin = origin;
+        copy.output = output;
+        copy.error = error;
+        copy.errorCode = errorCode;
+        copy.reason = reason;
+        copy.note = note;
+        copy.checkpoint = checkpoint;
+        copy.data = data;
+        copy.parent = parent;
+        copy.snoozes = snoozes;
+        copy.reruns = reruns;
+        copy.snoozedSinceMillis = snoozedSinceMillis;
+        return copy;
     }
 
     /** It no longer belongs to a claim. */
@@ -75,11 +110,11 @@ public final class VirtualRow {
         attempts.add(new PastAttempt(attempt, as, endedMillis, error, errorCode, why));
     }
 
-    boolean isClaimed() {
+    public boolean isClaimed() {
         return state == ExecutionState.CLAIMED || state == ExecutionState.RUNNING;
     }
 
-    boolean waits() {
+    public boolean waits() {
         return state == ExecutionState.PENDING || state == ExecutionState.RETRYING;
     }
 
@@ -88,20 +123,12 @@ public final class VirtualRow {
         return isClaimed() || state == ExecutionState.RETRYING;
     }
 
-    boolean isOf(Epoch of) {
+    public boolean isOf(Epoch of) {
         return epoch != null && epoch == of.number();
     }
 
     long dueOrFireMillis() {
         return dueMillis == null ? slot.fireTimeMillis() : dueMillis;
-    }
-
-    public Slot slot() {
-        return slot;
-    }
-
-    public String state() {
-        return state.name();
     }
 
     /** The row as queries of the ledger return it. */
@@ -148,58 +175,5 @@ public final class VirtualRow {
         if (value != null) {
             json.put(member, value);
         }
-    }
-
-    public int attempt() {
-        return attempt;
-    }
-
-    /** The earlier attempts, oldest first. */
-    public List<PastAttempt> earlierAttempts() {
-        return List.copyOf(attempts);
-    }
-
-    /** The node of the latest claim; null for none. */
-    public String node() {
-        return node;
-    }
-
-    public Long startedMillis() {
-        return startedMillis;
-    }
-
-    public Long endedMillis() {
-        return endedMillis;
-    }
-
-    /** The last of the slots that the row stands for. */
-    public long untilMillis() {
-        return untilMillis;
-    }
-
-    /** How many slots the row stands for. */
-    public long slots() {
-        return slots;
-    }
-
-    /** TRIGGERED, CHAINED or BACKFILLED; null for a slot of the schedule. */
-    public String origin() {
-        return origin;
-    }
-
-    public String output() {
-        return output;
-    }
-
-    public String error() {
-        return error;
-    }
-
-    public String errorCode() {
-        return errorCode;
-    }
-
-    public String reason() {
-        return reason;
     }
 }

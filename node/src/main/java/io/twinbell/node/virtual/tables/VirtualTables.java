@@ -15,6 +15,7 @@ import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -23,14 +24,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** The tables of a node in virtual time: they take the place of its database. One thread uses it. */
-public final class VirtualTables implements CalendarSource {
+/**
+ * Tables in memory: they take the place of a database. One thread uses them at a time. Who may write, and which rows are
+ * locked, is the least that a single master needs; a simulation of a pair overrides it.
+ */
+public class VirtualTables implements CalendarSource {
     /** Bound on the ledger's rows, which grow with virtual time and stay in memory. */
     public static final int MAX_ROWS = 2_000_000;
 
@@ -116,8 +121,24 @@ public final class VirtualTables implements CalendarSource {
         return epoch;
     }
 
-    boolean isOwner(Epoch of) {
+    /** Whether the epoch may claim and settle, as {@code EpochGuard.OF_THE_OWNER} decides. */
+    protected boolean isOwner(Epoch of) {
         return epoch.number() == of.number() && epoch.token().equals(of.token());
+    }
+
+    /** Whether the epoch may record outcomes, as {@code EpochGuard.ALSO_WHILE_DRAINING} decides. */
+    protected boolean isOwnerOrDrains(Epoch of) {
+        return isOwner(of);
+    }
+
+    /** Whether the master of an earlier epoch still finishes its runs. */
+    protected boolean drains(long epochNumber) {
+        return false;
+    }
+
+    /** Whether another transaction holds the task's row, so that a statement must pass it over. */
+    protected boolean isLocked(long taskId) {
+        return false;
     }
 
     /** Reserves the id of a task. */
@@ -125,32 +146,36 @@ public final class VirtualTables implements CalendarSource {
         return ++latestId;
     }
 
-    /**
-     * The tasks at one time.
-     *
-     * @param priorities by the id of the task
-     * @param latestId the latest id that was given
-     */
-    public record TaskSnapshot(List<Task> tasks, Map<Long, Byte> priorities, long latestId) {}
-
-    /** Returns the tasks as they are now. */
-    public TaskSnapshot snapshot() {
-        return new TaskSnapshot(List.copyOf(tasks.values()), Map.copyOf(priorities), latestId);
-    }
-
-    /** Empties all tables but limits and calendars, then stores these tasks. Epochs begin again with the first one. */
-    public void restore(TaskSnapshot stored) {
+    /** Takes over the tasks of another one, with an empty ledger. Limits and calendars stay. */
+    public void copyTasks(VirtualTables other) {
         List.of(tasks, ids, removedIds, cancelRequests, streaks, chainRuns, executions, open, priorities)
                 .forEach(Map::clear);
         List.of(passed, skippedRanges, due).forEach(Collection::clear);
         away = false;
         epoch = NO_EPOCH;
-        stored.tasks().forEach(task -> put(task, stored.priorities().getOrDefault(task.id(), (byte) 5)));
-        latestId = stored.latestId();
+        other.tasks.values().forEach(task -> put(task, other.priority(task.id())));
+        latestId = other.latestId;
+    }
+
+    /** Takes over everything of another one but its epoch, limits and calendars. */
+    public void copy(VirtualTables other) {
+        copyTasks(other);
+        other.removedIds.forEach((name, removed) -> removedIds.put(name, new ArrayList<>(removed)));
+        cancelRequests.putAll(other.cancelRequests);
+        streaks.putAll(other.streaks);
+        chainRuns.putAll(other.chainRuns);
+        passed.addAll(other.passed);
+        skippedRanges.addAll(other.skippedRanges);
+        other.executions.values().forEach(row -> enter(row.copy()));
+    }
+
+    /** The tasks by id. */
+    public SortedMap<Long, Task> tasks() {
+        return Collections.unmodifiableSortedMap(tasks);
     }
 
     /** Stores a task as it is now. */
-    void put(Task task, byte priority) {
+    public void put(Task task, byte priority) {
         Task before = tasks.put(task.id(), task);
         if (before != null) {
             dueEntry(before).ifPresent(due::remove);
@@ -204,13 +229,13 @@ public final class VirtualTables implements CalendarSource {
         return due.tailSet(new DueEntry(fireMillis, taskId), false).stream().map(entry -> tasks.get(entry.id()));
     }
 
-    String definition(long taskId) {
+    public String definition(long taskId) {
         Task found = tasks.get(taskId);
         return found == null ? null : found.content().definition();
     }
 
     /** False if the slot has a row. */
-    boolean enter(VirtualRow row) {
+    public boolean enter(VirtualRow row) {
         if (executions.size() >= MAX_ROWS) {
             throw new IllegalStateException("the ledger has " + MAX_ROWS
                     + " executions, which is the most that a test may collect: advance by less, or fire less often");
@@ -253,7 +278,7 @@ public final class VirtualTables implements CalendarSource {
     }
 
     /** The rows that have not ended. */
-    Stream<VirtualRow> openRows() {
+    public Stream<VirtualRow> openRows() {
         open.values().removeIf(row -> row.state.isFinal());
         return open.values().stream();
     }
@@ -267,8 +292,8 @@ public final class VirtualTables implements CalendarSource {
     }
 
     /**
-     * Sets the next fire time of a task that follows the end of its run, unless an edit has set one, or another run is
-     * unfinished.
+     * Sets the next fire time of a task that follows the end of its run, unless an edit has set one, another run is
+     * unfinished, or the task is locked.
      */
     void reschedule(long taskId, long nextMillis) {
         Task task = tasks.get(taskId);
@@ -276,6 +301,7 @@ public final class VirtualTables implements CalendarSource {
                 && task.progress().nextFireMillis().isEmpty()
                 && Set.of(TaskState.ACTIVE, TaskState.PAUSED)
                         .contains(task.progress().state())
+                && !isLocked(taskId)
                 && openRowsOf(taskId).noneMatch(VirtualRow::isUnfinished);
         if (isFree) {
             TaskProgress was = task.progress();
