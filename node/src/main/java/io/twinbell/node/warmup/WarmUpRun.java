@@ -2,23 +2,15 @@ package io.twinbell.node.warmup;
 
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
-import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EngineListener;
-import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.metrics.NodeMetrics;
-import io.twinbell.node.virtual.tables.NoCallbacks;
-import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.ledger.journal.ClaimJournal;
-import io.twinbell.persistence.ledger.record.ReportWriter;
 import java.time.Duration;
-import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -47,8 +39,6 @@ public final class WarmUpRun implements AutoCloseable {
     /** Little more than the number of claims made ahead, so that the run soon waits when clients arrive. */
     private static final int IN_FLIGHT = 500;
 
-    private static final Epoch EPOCH = new Epoch(0, new UUID(0, 0), "warm-up", 0);
-
     /**
      * Whether the run was made in this process. It serves every node of the process, because they share the compiled
      * code.
@@ -61,7 +51,8 @@ public final class WarmUpRun implements AutoCloseable {
     private final BooleanSupplier isMaster;
     private final ApiActivity apiActivity;
     private final AtomicBoolean isPlayed;
-    private InMemoryTables tables;
+    private WarmUpTables tables;
+    private Epoch epoch;
     private Engine engine;
     private boolean isLookedAt;
     private long firstLookNanos;
@@ -131,16 +122,17 @@ public final class WarmUpRun implements AutoCloseable {
     }
 
     private void begin() {
-        tables = new InMemoryTables(clocks.database(), node.get(), apiActivity);
+        tables = new WarmUpTables(clocks.database(), node.get(), apiActivity);
         engine = new Engine(
-                ports(tables),
+                tables.ports(),
                 new EngineBounds(WORKERS, IN_FLIGHT, Duration.ofDays(1)),
                 clocks,
                 handlers,
                 new NodeMetrics(new MetricRegistry()),
                 EngineListener.NONE);
         engine.start(SystemTasks.Work.settling(engine::settle));
-        engine.take(EPOCH, Predecessor.over(0));
+        epoch = tables.openEpoch();
+        engine.take(epoch, Predecessor.over(0));
     }
 
     /** Ends the run, finished or not. */
@@ -148,8 +140,8 @@ public final class WarmUpRun implements AutoCloseable {
     public synchronized void close() {
         if (engine != null) {
             tables.close();
-            engine.stopClaiming(EPOCH);
-            engine.interrupt(EPOCH);
+            engine.stopClaiming(epoch);
+            engine.interrupt(epoch);
             engine.close();
             engine = null;
         }
@@ -157,24 +149,5 @@ public final class WarmUpRun implements AutoCloseable {
 
     private boolean isLate() {
         return playedNanos > AT_MOST.toNanos() || latestLookNanos - firstLookNanos > ENDS_AFTER.toNanos();
-    }
-
-    private static EnginePorts ports(InMemoryTables tables) {
-        return new EnginePorts(
-                new FixedEpochRegister(),
-                tables,
-                tables,
-                tables,
-                tables.recorder(),
-                ReportWriter.NONE,
-                new NoRecovery(),
-                new NoRecovery(),
-                new DefinitionCompiler(),
-                () -> false,
-                List::of,
-                new NoLimits(),
-                ClaimJournal.NEVER_PROMOTED,
-                isResigned -> DoubtWindow.DoubtBounds.NONE,
-                new NoCallbacks());
     }
 }
