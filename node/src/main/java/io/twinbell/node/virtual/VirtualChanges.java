@@ -8,13 +8,13 @@ import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.memory.MemoryRequests;
+import io.twinbell.node.memory.MemoryTables;
+import io.twinbell.node.memory.MemoryTaskStore;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.PayloadTooLargeException;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.virtual.tables.VirtualRequests;
-import io.twinbell.node.virtual.tables.VirtualTables;
-import io.twinbell.node.virtual.tables.VirtualTaskStore;
 import io.twinbell.persistence.calendar.UnknownCalendarException;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -57,7 +57,7 @@ public final class VirtualChanges {
      *
      * @param lock held while the tables are used
      */
-    record Parts(VirtualNode node, VirtualTables tables, VirtualTaskStore tasks, ReentrantLock lock) {}
+    record Parts(VirtualNode node, MemoryTables tables, MemoryTaskStore tasks, ReentrantLock lock) {}
 
     /**
      * A point to which a transaction can roll back.
@@ -232,11 +232,11 @@ public final class VirtualChanges {
             ObjectNode json = slot.flatMap(executions::find)
                     .map(ExecutionJson::whole)
                     .orElseThrow(() -> new VirtualRefusalException(404, "there is no execution " + id));
-            String obstacle = new VirtualRequests(parts.tables).obstacle(parts.tables.row(slot.get()));
+            String obstacle = new MemoryRequests(parts.tables).obstacle(parts.tables.row(slot.get()));
             if (obstacle != null) {
                 throw new VirtualRefusalException(409, "execution " + id + " cannot run again: " + obstacle);
             }
-            changes.add(() -> new VirtualRequests(parts.tables).rerun(slot.get(), why));
+            changes.add(() -> new MemoryRequests(parts.tables).rerun(slot.get(), why));
             return StrictJson.write(waiting(json, why));
         });
     }
@@ -275,7 +275,7 @@ public final class VirtualChanges {
                         400, "state must name final states only, for example FAILED and TIMED_OUT");
             }
             List<Slot> slots = new VirtualExecutions(parts.tables).rerunnable(filter, MOST_RERUNS);
-            changes.add(() -> slots.forEach(slot -> new VirtualRequests(parts.tables).rerun(slot, why)));
+            changes.add(() -> slots.forEach(slot -> new MemoryRequests(parts.tables).rerun(slot, why)));
             return slots.size();
         });
     }

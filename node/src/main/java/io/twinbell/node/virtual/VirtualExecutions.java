@@ -6,9 +6,9 @@ import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.execution.store.ExecutionQueries;
 import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.execution.store.ExecutionStatistics;
-import io.twinbell.node.virtual.tables.VirtualRequests;
-import io.twinbell.node.virtual.tables.VirtualRow;
-import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.node.memory.MemoryRequests;
+import io.twinbell.node.memory.MemoryRow;
+import io.twinbell.node.memory.MemoryTables;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.Collection;
@@ -21,24 +21,24 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /** Lists the executions in the tables in memory, and runs them again. */
-record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, ExecutionRequests {
-    private static final Comparator<VirtualRow> OLDEST_FIRST = Comparator.comparingLong(
-                    (VirtualRow row) -> row.slot.fireTimeMillis())
+record VirtualExecutions(MemoryTables tables) implements ExecutionQueries, ExecutionRequests {
+    private static final Comparator<MemoryRow> OLDEST_FIRST = Comparator.comparingLong(
+                    (MemoryRow row) -> row.slot.fireTimeMillis())
             .thenComparingLong(row -> row.slot.taskId());
 
     @Override
     public Optional<Execution> find(Slot slot) {
         tables.reach("read an execution");
-        return Optional.ofNullable(tables.row(slot)).map(VirtualRow::execution);
+        return Optional.ofNullable(tables.row(slot)).map(MemoryRow::execution);
     }
 
     @Override
     public List<Execution> list(ExecutionFilter filter, ExecutionPage page) {
-        Comparator<VirtualRow> order = page.oldestFirst() ? OLDEST_FIRST : OLDEST_FIRST.reversed();
+        Comparator<MemoryRow> order = page.oldestFirst() ? OLDEST_FIRST : OLDEST_FIRST.reversed();
         return matching(filter, order)
                 .filter(row -> page.after() == null || isAfter(row.slot, page.after(), page.oldestFirst()))
                 .limit(page.limit())
-                .map(VirtualRow::execution)
+                .map(MemoryRow::execution)
                 .toList();
     }
 
@@ -48,7 +48,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
         return oldestFirst ? order > 0 : order < 0;
     }
 
-    private Stream<VirtualRow> matching(ExecutionFilter filter, Comparator<VirtualRow> order) {
+    private Stream<MemoryRow> matching(ExecutionFilter filter, Comparator<MemoryRow> order) {
         if (filter.inDoubt() || filter.task().tag() != null) {
             throw VirtualNode.absent("slots in doubt, and no selection of executions by tag");
         }
@@ -58,7 +58,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
                 .sorted(order);
     }
 
-    private static boolean matches(VirtualRow row, Execution execution, ExecutionFilter filter) {
+    private static boolean matches(MemoryRow row, Execution execution, ExecutionFilter filter) {
         ExecutionFilter.OfTask task = filter.task();
         long fireMillis = row.slot.fireTimeMillis();
         return (task.id() == null || task.id() == row.slot.taskId())
@@ -80,7 +80,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
 
     /** The slots that can run again, oldest first. */
     List<Slot> rerunnable(ExecutionFilter filter, int limit) {
-        VirtualRequests requests = new VirtualRequests(tables);
+        MemoryRequests requests = new MemoryRequests(tables);
         return matching(filter, OLDEST_FIRST)
                 .filter(row -> requests.obstacle(row) == null)
                 .limit(limit)
@@ -90,7 +90,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
 
     @Override
     public Optional<Answer> cancel(Slot slot, String reason) {
-        boolean isAsked = new VirtualRequests(tables).cancel(slot, reason);
+        boolean isAsked = new MemoryRequests(tables).cancel(slot, reason);
         return find(slot)
                 .map(execution -> new Answer(isAsked ? null : "it has ended: " + execution.state(), execution));
     }
@@ -98,7 +98,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
     @Override
     public Optional<Answer> rerun(Slot slot, String reason) {
         return Optional.ofNullable(tables.row(slot)).map(row -> {
-            VirtualRequests requests = new VirtualRequests(tables);
+            MemoryRequests requests = new MemoryRequests(tables);
             String obstacle = requests.obstacle(row);
             requests.rerun(slot, reason);
             return new Answer(obstacle, row.execution());
@@ -108,7 +108,7 @@ record VirtualExecutions(VirtualTables tables) implements ExecutionQueries, Exec
     @Override
     public int rerunAll(ExecutionFilter filter, String reason, int limit) {
         List<Slot> slots = rerunnable(filter, limit);
-        slots.forEach(slot -> new VirtualRequests(tables).rerun(slot, reason));
+        slots.forEach(slot -> new MemoryRequests(tables).rerun(slot, reason));
         return slots.size();
     }
 

@@ -26,6 +26,20 @@ import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.limit.store.StandingPauses;
+import io.twinbell.node.memory.MemoryCheckpoints;
+import io.twinbell.node.memory.MemoryDueTasks;
+import io.twinbell.node.memory.MemoryEpochs;
+import io.twinbell.node.memory.MemoryLedger;
+import io.twinbell.node.memory.MemoryLimits;
+import io.twinbell.node.memory.MemoryRecorder;
+import io.twinbell.node.memory.MemoryRecovery;
+import io.twinbell.node.memory.MemoryRequests;
+import io.twinbell.node.memory.MemoryRow;
+import io.twinbell.node.memory.MemorySkippedRanges;
+import io.twinbell.node.memory.MemoryTables;
+import io.twinbell.node.memory.MemoryTaskStore;
+import io.twinbell.node.memory.NoCallbacks;
+import io.twinbell.node.memory.TableListener;
 import io.twinbell.node.metrics.MetricSample;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.metrics.PrometheusText;
@@ -36,20 +50,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.node.virtual.tables.NoCallbacks;
-import io.twinbell.node.virtual.tables.TableListener;
-import io.twinbell.node.virtual.tables.VirtualCheckpoints;
-import io.twinbell.node.virtual.tables.VirtualDueTasks;
-import io.twinbell.node.virtual.tables.VirtualEpochs;
-import io.twinbell.node.virtual.tables.VirtualLedger;
-import io.twinbell.node.virtual.tables.VirtualLimits;
-import io.twinbell.node.virtual.tables.VirtualRecorder;
-import io.twinbell.node.virtual.tables.VirtualRecovery;
-import io.twinbell.node.virtual.tables.VirtualRequests;
-import io.twinbell.node.virtual.tables.VirtualRow;
-import io.twinbell.node.virtual.tables.VirtualSkippedRanges;
-import io.twinbell.node.virtual.tables.VirtualTables;
-import io.twinbell.node.virtual.tables.VirtualTaskStore;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -83,8 +83,8 @@ public final class VirtualNode implements LibraryNode {
     private final ReentrantLock lock = new ReentrantLock();
 
     private final VirtualTimeline time;
-    private final VirtualTables tables;
-    private final VirtualTaskStore tasks;
+    private final MemoryTables tables;
+    private final MemoryTaskStore tasks;
     private final VirtualHandlers handlers;
     /** Null if there is no database for transactional handlers. */
     private final VirtualTransactions transactions;
@@ -104,7 +104,7 @@ public final class VirtualNode implements LibraryNode {
      *
      * @param at by the virtual clock
      */
-    public record Mark(Instant at, VirtualTables tasks) {}
+    public record Mark(Instant at, MemoryTables tasks) {}
 
     public VirtualNode(RegisteredCode code, VirtualSettings settings) {
         this(code, settings, null);
@@ -113,15 +113,15 @@ public final class VirtualNode implements LibraryNode {
     /** @param database where transactional handlers run their transactions; null if there is none */
     public VirtualNode(RegisteredCode code, VirtualSettings settings, DataSource database) {
         this.settings = settings;
-        tables = new VirtualTables(() -> currentMicros());
+        tables = new MemoryTables(() -> currentMicros());
         time = new VirtualTimeline(
                 settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
         transactions = database == null ? null : new VirtualTransactions(database, this::beginChanges);
-        handlers = new VirtualHandlers(code.handlers(), settings, new VirtualCheckpoints(tables), time, transactions);
+        handlers = new VirtualHandlers(code.handlers(), settings, new MemoryCheckpoints(tables), time, transactions);
         runner = new UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
         scheduleTypes = ScheduleTypes.of(code.scheduleTypes(), List.of(), Ticker.SYSTEM);
         calendars = new CalendarBook(tables, scheduleTypes);
-        tasks = new VirtualTaskStore(tables, handlers::check);
+        tasks = new MemoryTaskStore(tables, handlers::check);
         settings.limits().forEach(tables::putLimit);
         settings.calendars().forEach((name, json) -> {
             CalendarReader.compiled(name, 1, json);
@@ -173,20 +173,20 @@ public final class VirtualNode implements LibraryNode {
         CalendarBook engineCalendars = new CalendarBook(tables, scheduleTypes);
         TaskCompiler compiler = new DefinitionCompiler(engineCalendars);
         SqlArrivals skipped = new SqlArrivals(
-                (limit, arrivalDecider) -> 0, new VirtualSkippedRanges(tables), engineCalendars, compiler);
+                (limit, arrivalDecider) -> 0, new MemorySkippedRanges(tables), engineCalendars, compiler);
         return new EnginePorts(
-                new VirtualEpochs(tables),
-                new VirtualLedger(tables),
-                new VirtualDueTasks(tables),
-                new VirtualDueTasks(tables),
-                new VirtualRecorder(tables),
+                new MemoryEpochs(tables),
+                new MemoryLedger(tables),
+                new MemoryDueTasks(tables),
+                new MemoryDueTasks(tables),
+                new MemoryRecorder(tables),
                 ReportWriter.NONE,
-                new VirtualRecovery(tables),
-                new VirtualRecovery(tables),
+                new MemoryRecovery(tables),
+                new MemoryRecovery(tables),
                 compiler,
                 skipped::step,
                 List::of,
-                new VirtualLimits(tables),
+                new MemoryLimits(tables),
                 ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
                 new NoCallbacks());
@@ -274,7 +274,7 @@ public final class VirtualNode implements LibraryNode {
     /** The tasks and the time of now, for {@link #reset}. */
     public Mark mark() {
         return locked(() -> {
-            VirtualTables tasksOfNow = new VirtualTables(this::currentMicros);
+            MemoryTables tasksOfNow = new MemoryTables(this::currentMicros);
             tasksOfNow.copyTasks(tables);
             return new Mark(now(), tasksOfNow);
         });
@@ -353,7 +353,7 @@ public final class VirtualNode implements LibraryNode {
     /** The ledger's rows of a task in the order of their fire times, with those of removed tasks of this name first. */
     public List<Execution> executionsOf(String app, String name) {
         return locked(() -> tables.rowsOf(new TaskName(app, name)).stream()
-                .map(VirtualRow::execution)
+                .map(MemoryRow::execution)
                 .toList());
     }
 
@@ -369,17 +369,17 @@ public final class VirtualNode implements LibraryNode {
                         task.content().definition(),
                         calendars())
                 .schedule();
-        return locked(() -> new VirtualRequests(tables).trigger(task, schedule::hasFireTime, reason, data));
+        return locked(() -> new MemoryRequests(tables).trigger(task, schedule::hasFireTime, reason, data));
     }
 
     /** Cancels an execution that has not ended; false if it has. */
     public boolean cancel(Slot slot, String reason) {
-        return locked(() -> new VirtualRequests(tables).cancel(slot, reason));
+        return locked(() -> new MemoryRequests(tables).cancel(slot, reason));
     }
 
     /** Runs an ended execution again; false if it cannot run again. */
     public boolean rerun(Slot slot, String reason) {
-        return locked(() -> new VirtualRequests(tables).rerun(slot, reason));
+        return locked(() -> new MemoryRequests(tables).rerun(slot, reason));
     }
 
     @Override

@@ -2,18 +2,18 @@ package io.twinbell.node.warmup;
 
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.EnginePorts;
-import io.twinbell.node.virtual.tables.VirtualDueTasks;
-import io.twinbell.node.virtual.tables.VirtualEpochs;
-import io.twinbell.node.virtual.tables.VirtualLedger;
-import io.twinbell.node.virtual.tables.VirtualLimits;
-import io.twinbell.node.virtual.tables.VirtualRecorder;
-import io.twinbell.node.virtual.tables.VirtualRecovery;
-import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.node.memory.MemoryDueTasks;
+import io.twinbell.node.memory.MemoryEpochs;
+import io.twinbell.node.memory.MemoryLedger;
+import io.twinbell.node.memory.MemoryLimits;
+import io.twinbell.node.memory.MemoryRecorder;
+import io.twinbell.node.memory.MemoryRecovery;
+import io.twinbell.node.memory.MemoryTables;
+import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
-import io.twinbell.persistence.ledger.callback.CallbackStore;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
@@ -46,14 +46,14 @@ final class WarmUpTables {
 
     private final String health;
     private final ApiActivity apiActivity;
-    private final VirtualTables tables;
+    private final MemoryTables tables;
     private volatile boolean isClosed;
 
     /** @param node the address of this node's API; empty if there is none, and then no task makes a call */
     WarmUpTables(DatabaseClock clock, String node, ApiActivity apiActivity) {
         health = node.isEmpty() ? "" : URI.create(node).resolve("/health/live").toString();
         this.apiActivity = apiActivity;
-        tables = new VirtualTables(clock::nowMicros);
+        tables = new MemoryTables(clock::nowMicros);
         long firstMillis = clock.nowMillis();
         for (int id = 1; id <= TASKS; id++) {
             tables.put(task(id, firstMillis + id / A_MILLISECOND), (byte) 5);
@@ -88,24 +88,24 @@ final class WarmUpTables {
     }
 
     EnginePorts ports() {
-        VirtualRecovery recovery = new VirtualRecovery(tables);
-        DueTasks dueTasks = locked(DueTasks.class, new VirtualDueTasks(tables));
+        MemoryRecovery recovery = new MemoryRecovery(tables);
+        DueTasks dueTasks = locked(DueTasks.class, new MemoryDueTasks(tables));
         return new EnginePorts(
-                locked(EpochRegister.class, new VirtualEpochs(tables)),
-                locked(Ledger.class, new VirtualLedger(tables)),
+                locked(EpochRegister.class, new MemoryEpochs(tables)),
+                locked(Ledger.class, new MemoryLedger(tables)),
                 dueTasks,
                 dueTasks,
-                locked(Recorder.class, new VirtualRecorder(tables)),
+                locked(Recorder.class, new MemoryRecorder(tables)),
                 ReportWriter.NONE,
                 locked(RecoveryStore.class, recovery),
                 locked(RecoveryStore.class, recovery),
                 new DefinitionCompiler(),
                 () -> false,
                 List::of,
-                locked(LimitSource.class, new VirtualLimits(tables)),
+                locked(LimitSource.class, new MemoryLimits(tables)),
                 ClaimJournal.NEVER_PROMOTED,
                 isResigned -> DoubtWindow.DoubtBounds.NONE,
-                CallbackStore.NONE);
+                new NoCallbacks());
     }
 
     /**

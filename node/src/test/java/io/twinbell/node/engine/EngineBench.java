@@ -28,7 +28,7 @@ import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.virtual.tables.NoCallbacks;
+import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;

@@ -10,7 +10,7 @@ import io.twinbell.node.engine.EngineBounds;
 import io.twinbell.node.engine.EnginePorts;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.pair.SteppedNode;
-import io.twinbell.node.virtual.tables.NoCallbacks;
+import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.epoch.DoubtWindow;

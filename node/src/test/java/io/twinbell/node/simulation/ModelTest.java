@@ -3,7 +3,7 @@ package io.twinbell.node.simulation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.memory.MemoryRow;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -262,9 +262,9 @@ class ModelTest {
     }
 
     /** A row that is claimed in the model, and so in both; null if there is none. */
-    private VirtualRow claimed() {
-        List<VirtualRow> all =
-                modelDatabase.tables.openRows().filter(VirtualRow::isClaimed).toList();
+    private MemoryRow claimed() {
+        List<MemoryRow> all =
+                modelDatabase.tables.openRows().filter(MemoryRow::isClaimed).toList();
         return all.isEmpty() ? null : all.get(random.nextInt(all.size()));
     }
 
@@ -302,15 +302,15 @@ class ModelTest {
     }
 
     private interface OnRow {
-        Object on(Side side, VirtualRow row);
+        Object on(Side side, MemoryRow row);
     }
 
     private Step onClaimed(OnRow step) {
-        VirtualRow row = claimed();
+        MemoryRow row = claimed();
         if (row == null) {
             return side -> "nothing is claimed";
         }
-        VirtualRow seen = row.copy();
+        MemoryRow seen = row.copy();
         return side -> step.on(side, seen);
     }
 
@@ -336,7 +336,7 @@ class ModelTest {
                 .toString();
     }
 
-    private static Attempt attempt(Side side, VirtualRow row, int age) {
+    private static Attempt attempt(Side side, MemoryRow row, int age) {
         return new Attempt(row.slot, row.app, row.name, row.attempt, row.epoch, row.node, null, row.inTurn, List.of());
     }
 
@@ -430,7 +430,7 @@ class ModelTest {
         return modelDatabase.tables.rows().stream().map(ModelTest::text).toList();
     }
 
-    private static String text(VirtualRow row) {
+    private static String text(MemoryRow row) {
         Object[] values = {
             row.slot.taskId(),
             row.slot.fireTimeMillis(),

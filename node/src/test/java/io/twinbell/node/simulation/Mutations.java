@@ -4,8 +4,8 @@ import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.Peers;
 import io.twinbell.ha.role.MasterDuties;
 import io.twinbell.ha.role.Predecessor;
+import io.twinbell.node.memory.MemoryRow;
 import io.twinbell.node.simulation.SimulatedFaults.Kind;
-import io.twinbell.node.virtual.tables.VirtualRow;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -154,7 +154,7 @@ final class Mutations {
             });
         }
 
-        private static void settle(Tables tables, VirtualRow row, long now) {
+        private static void settle(Tables tables, MemoryRow row, long now) {
             String definition = tables.definition(row.slot.taskId());
             boolean reruns = definition != null && definition.contains("RERUN");
             row.state = reruns ? ExecutionState.PENDING : ExecutionState.DROPPED;

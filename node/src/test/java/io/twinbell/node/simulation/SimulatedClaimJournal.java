@@ -1,7 +1,7 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualRecorder;
-import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.memory.MemoryRecorder;
+import io.twinbell.node.memory.MemoryRow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Completion;
@@ -52,7 +52,7 @@ final class SimulatedClaimJournal implements ClaimJournal {
             if (!tables.isOwner(epoch)) {
                 return Answer.SUPERSEDED;
             }
-            VirtualRow row = tables.row(attempt.slot());
+            MemoryRow row = tables.row(attempt.slot());
             boolean isThere = row != null && row.isClaimed() && row.isOf(epoch) && row.attempt == attempt.attempt();
             return isThere ? Answer.CLAIMED : Answer.VANISHED;
         });
@@ -94,16 +94,15 @@ final class SimulatedClaimJournal implements ClaimJournal {
 
     private void enter(Event event) {
         if (event.completion() != null) {
-            new VirtualRecorder(tables).record(event.epoch(), List.of(notFollowed(event.completion())));
+            new MemoryRecorder(tables).record(event.epoch(), List.of(notFollowed(event.completion())));
             return;
         }
-        VirtualRow row = tables.row(event.slot());
+        MemoryRow row = tables.row(event.slot());
         boolean isOlder = row != null
                 && (row.attempt < event.attempt()
                         || row.attempt == event.attempt() && row.state == ExecutionState.PENDING);
         if (row == null) {
-            row = new VirtualRow(
-                    event.slot(), event.claim().app(), event.claim().name(), ExecutionState.CLAIMED);
+            row = new MemoryRow(event.slot(), event.claim().app(), event.claim().name(), ExecutionState.CLAIMED);
             tables.enter(row);
         } else if (!isOlder) {
             return;

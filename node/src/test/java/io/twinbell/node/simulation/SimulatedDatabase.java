@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.TableListener;
+import io.twinbell.node.memory.TableListener;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

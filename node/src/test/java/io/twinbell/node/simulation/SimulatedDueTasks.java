@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualDueTasks;
+import io.twinbell.node.memory.MemoryDueTasks;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
@@ -12,12 +12,12 @@ import java.util.Map;
 final class SimulatedDueTasks implements DueTasks {
     private final Link link;
     private final SimulatedDatabase database;
-    private final VirtualDueTasks tasks;
+    private final MemoryDueTasks tasks;
 
     SimulatedDueTasks(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
-        tasks = new VirtualDueTasks(database.tables);
+        tasks = new MemoryDueTasks(database.tables);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualLedger;
+import io.twinbell.node.memory.MemoryLedger;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -18,13 +18,13 @@ import java.util.stream.Collectors;
 final class SimulatedLedger implements Ledger {
     private final Link link;
     private final SimulatedDatabase database;
-    private final VirtualLedger ledger;
+    private final MemoryLedger ledger;
     private int claimedBy;
 
     SimulatedLedger(Link link, SimulatedDatabase database) {
         this.link = link;
         this.database = database;
-        ledger = new VirtualLedger(database.tables);
+        ledger = new MemoryLedger(database.tables);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualRecorder;
+import io.twinbell.node.memory.MemoryRecorder;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.record.LedgerWait;
@@ -11,11 +11,11 @@ import java.util.List;
 /** The recorder in memory behind a link. */
 final class SimulatedRecorder implements Recorder {
     private final Link link;
-    private final VirtualRecorder recorder;
+    private final MemoryRecorder recorder;
 
     SimulatedRecorder(Link link, SimulatedDatabase database) {
         this.link = link;
-        recorder = new VirtualRecorder(database.tables);
+        recorder = new MemoryRecorder(database.tables);
     }
 
     @Override

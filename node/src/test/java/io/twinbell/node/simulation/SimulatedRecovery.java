@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualRecovery;
+import io.twinbell.node.memory.MemoryRecovery;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;
@@ -17,11 +17,11 @@ import java.util.TreeMap;
 /** The recovery in memory behind a link. */
 final class SimulatedRecovery implements RecoveryStore {
     private final Link link;
-    private final VirtualRecovery recovery;
+    private final MemoryRecovery recovery;
 
     SimulatedRecovery(Link link, SimulatedDatabase database) {
         this.link = link;
-        recovery = new VirtualRecovery(database.tables);
+        recovery = new MemoryRecovery(database.tables);
     }
 
     @Override

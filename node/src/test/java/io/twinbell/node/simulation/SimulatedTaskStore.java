@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualTaskStore;
+import io.twinbell.node.memory.MemoryTaskStore;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskChange;
 import io.twinbell.persistence.task.TaskDecision;
@@ -14,7 +14,7 @@ final class SimulatedTaskStore {
     private final Link link;
     private final SimulatedDatabase database;
     private final Tables tables;
-    private final VirtualTaskStore store;
+    private final MemoryTaskStore store;
 
     /** A committed edit. */
     record Edited(Task before, Optional<Task> after, long nowMillis) {}
@@ -23,7 +23,7 @@ final class SimulatedTaskStore {
         this.link = link;
         this.database = database;
         tables = database.tables;
-        store = new VirtualTaskStore(tables, content -> {});
+        store = new MemoryTaskStore(tables, content -> {});
     }
 
     /** Waits for the lock on the row; empty if there is no such task. */

@@ -1,7 +1,7 @@
 package io.twinbell.node.simulation;
 
 import io.twinbell.ha.role.Role;
-import io.twinbell.node.virtual.tables.VirtualRow;
+import io.twinbell.node.memory.MemoryRow;
 import io.twinbell.tools.check.Checker;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.history.CheckedSlot;
@@ -181,7 +181,7 @@ final class Simulation {
                 Optional.empty());
     }
 
-    private static LedgerRow row(VirtualRow row) {
+    private static LedgerRow row(MemoryRow row) {
         return new LedgerRow(
                 new CheckedSlot(row.slot.taskId(), row.slot.fireTimeMillis()),
                 new LedgerRow.CoveredRange(row.untilMillis, row.slots),

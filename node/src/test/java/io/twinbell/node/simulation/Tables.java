@@ -1,6 +1,6 @@
 package io.twinbell.node.simulation;
 
-import io.twinbell.node.virtual.tables.VirtualTables;
+import io.twinbell.node.memory.MemoryTables;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.takeover.OwnerLocation;
 import java.util.ArrayList;
@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** The tables in memory, and what a pair adds to them: who owns the epoch and who drains, by the rows of the election. */
-final class Tables extends VirtualTables {
+/** The tables in memory, and the rows by which a pair knows who owns the epoch and who drains. */
+final class Tables extends MemoryTables {
     final EpochRecord epoch = new EpochRecord();
     final List<HandOverRequest> handOverRequests = new ArrayList<>();
     final List<Takeover> takeovers = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.json.StrictJson;

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
@@ -25,15 +25,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Settles what an earlier master left in the tables in memory, as {@code JdbcRecoveryStore} does. */
-public final class VirtualRecovery implements RecoveryStore {
-    private static final Comparator<VirtualRow> OLDEST_FIRST = Comparator.comparing((VirtualRow row) -> row.epoch)
+public final class MemoryRecovery implements RecoveryStore {
+    private static final Comparator<MemoryRow> OLDEST_FIRST = Comparator.comparing((MemoryRow row) -> row.epoch)
             .thenComparingLong(row -> row.slot.fireTimeMillis())
             .thenComparingLong(row -> row.slot.taskId());
 
-    private final VirtualTables tables;
+    private final MemoryTables tables;
     private final ChainLinks chains;
 
-    public VirtualRecovery(VirtualTables tables) {
+    public MemoryRecovery(MemoryTables tables) {
         this.tables = tables;
         chains = new ChainLinks(tables);
     }
@@ -50,7 +50,7 @@ public final class VirtualRecovery implements RecoveryStore {
         return unfinished(row -> row.isOf(epoch) && row.claimedMillis < tables.nowMillis() - olderThanMillis, limit);
     }
 
-    private List<Attempt> unfinished(Predicate<VirtualRow> which, int limit) {
+    private List<Attempt> unfinished(Predicate<MemoryRow> which, int limit) {
         return tables.openRows()
                 .filter(row -> row.isClaimed() && which.test(row))
                 .sorted(OLDEST_FIRST)
@@ -78,7 +78,7 @@ public final class VirtualRecovery implements RecoveryStore {
 
     private boolean settle(Epoch epoch, Settlement settlement, long atMillis, long claimedForMillis) {
         Attempt orphan = settlement.orphan();
-        VirtualRow row = tables.row(orphan.slot());
+        MemoryRow row = tables.row(orphan.slot());
         boolean isAsSeen = row != null
                 && row.attempt == orphan.attempt()
                 && row.epoch != null
@@ -135,7 +135,7 @@ public final class VirtualRecovery implements RecoveryStore {
             return cancelled;
         }
         for (CancelRequest request : requests) {
-            VirtualRow row = tables.row(request.slot());
+            MemoryRow row = tables.row(request.slot());
             if (row != null && row.waits()) {
                 row.state = ExecutionState.CANCELLED;
                 row.endedMillis = tables.nowMillis();
@@ -170,8 +170,8 @@ public final class VirtualRecovery implements RecoveryStore {
     }
 
     private StalledTask stalled(Task task) {
-        Collection<VirtualRow> rows = tables.rowsOf(task.id());
-        VirtualRow last = rows.isEmpty() ? null : new ArrayList<>(rows).get(rows.size() - 1);
+        Collection<MemoryRow> rows = tables.rowsOf(task.id());
+        MemoryRow last = rows.isEmpty() ? null : new ArrayList<>(rows).get(rows.size() - 1);
         return new StalledTask(
                 task.id(),
                 task.content().app(),
@@ -208,13 +208,13 @@ public final class VirtualRecovery implements RecoveryStore {
         return entered;
     }
 
-    private boolean enter(VirtualTables.PassedRow passed) {
+    private boolean enter(MemoryTables.PassedRow passed) {
         PassedSlots slots = passed.slots();
         int had = tables.row(new Slot(passed.taskId(), slots.firstMillis())) == null ? 0 : 1;
         if (slots.slots() <= had) {
             return false;
         }
-        VirtualRow row = new VirtualRow(
+        MemoryRow row = new MemoryRow(
                 new Slot(passed.taskId(), had == 0 ? slots.firstMillis() : slots.secondMillis()),
                 passed.name().app(),
                 passed.name().name(),

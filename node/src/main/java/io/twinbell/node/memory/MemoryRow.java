@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** A row of the ledger. Times are milliseconds since 1970 UTC, null for none. */
-public final class VirtualRow {
+public final class MemoryRow {
     public final Slot slot;
     public final String app;
     public final String name;
@@ -28,7 +28,7 @@ public final class VirtualRow {
     public Long startedMillis;
     public Long endedMillis;
     public Long dueMillis;
-    /** When the latest attempt was due, if it is a retry. PostgreSQL does not keep it; a checker of simulations needs it. */
+    /** When the latest attempt was due, if it is a retry. PostgreSQL does not keep it, but a simulation checks it. */
     public Long retryDueMillis;
 
     public long untilMillis;
@@ -56,7 +56,7 @@ public final class VirtualRow {
     public record PastAttempt(
             int attempt, String state, Long endedMillis, String error, String errorCode, String reason) {}
 
-    public VirtualRow(Slot slot, String app, String name, ExecutionState state) {
+    public MemoryRow(Slot slot, String app, String name, ExecutionState state) {
         this.slot = slot;
         this.app = app;
         this.name = name;
@@ -64,8 +64,8 @@ public final class VirtualRow {
         untilMillis = slot.fireTimeMillis();
     }
 
-    public VirtualRow copy() {
-        VirtualRow copy = new VirtualRow(slot, app, name, state);
+    public MemoryRow copy() {
+        MemoryRow copy = new MemoryRow(slot, app, name, state);
         copy.attempts.addAll(attempts);
         copy.attempt = attempt;
         copy.epoch = epoch;

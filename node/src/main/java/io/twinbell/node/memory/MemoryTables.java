@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.node.compile.store.SkippedRange;
@@ -32,10 +32,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Tables in memory: they take the place of a database. One thread uses them at a time. Who may write, and which rows are
- * locked, is the least that a single master needs; a simulation of a pair overrides it.
+ * Tables in memory: they take the place of a database. One thread uses them at a time. Who may write, and which rows
+ * are locked, is the least that a single master needs; a simulation of a pair overrides it.
  */
-public class VirtualTables implements CalendarSource {
+public class MemoryTables implements CalendarSource {
     /** Bound on the ledger's rows, which grow with virtual time and stay in memory. */
     public static final int MAX_ROWS = 2_000_000;
 
@@ -55,9 +55,9 @@ public class VirtualTables implements CalendarSource {
 
     final Map<Slot, Integer> chainRuns = new HashMap<>();
 
-    private final TreeMap<Slot, VirtualRow> executions = new TreeMap<>(BY_TASK);
+    private final TreeMap<Slot, MemoryRow> executions = new TreeMap<>(BY_TASK);
     /** The rows that have not ended, and some that have. */
-    private final TreeMap<Slot, VirtualRow> open = new TreeMap<>(BY_TASK);
+    private final TreeMap<Slot, MemoryRow> open = new TreeMap<>(BY_TASK);
 
     private final TreeSet<DueEntry> due = new TreeSet<>();
     private final Map<Long, Byte> priorities = new HashMap<>();
@@ -82,7 +82,7 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** @param nowMicros the clock of this database, in microseconds since 1970 UTC */
-    public VirtualTables(LongSupplier nowMicros) {
+    public MemoryTables(LongSupplier nowMicros) {
         this.nowMicros = nowMicros;
     }
 
@@ -147,7 +147,7 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** Takes over the tasks of another one, with an empty ledger. Limits and calendars stay. */
-    public void copyTasks(VirtualTables other) {
+    public void copyTasks(MemoryTables other) {
         List.of(tasks, ids, removedIds, cancelRequests, streaks, chainRuns, executions, open, priorities)
                 .forEach(Map::clear);
         List.of(passed, skippedRanges, due).forEach(Collection::clear);
@@ -158,7 +158,7 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** Takes over everything of another one but its epoch, limits and calendars. */
-    public void copy(VirtualTables other) {
+    public void copy(MemoryTables other) {
         copyTasks(other);
         other.removedIds.forEach((name, removed) -> removedIds.put(name, new ArrayList<>(removed)));
         cancelRequests.putAll(other.cancelRequests);
@@ -235,7 +235,7 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** False if the slot has a row. */
-    public boolean enter(VirtualRow row) {
+    public boolean enter(MemoryRow row) {
         if (executions.size() >= MAX_ROWS) {
             throw new IllegalStateException("the ledger has " + MAX_ROWS
                     + " executions, which is the most that a test may collect: advance by less, or fire less often");
@@ -248,23 +248,23 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** A row that had ended waits again. */
-    void reopen(VirtualRow row) {
+    void reopen(MemoryRow row) {
         open.put(row.slot, row);
     }
 
-    public VirtualRow row(Slot slot) {
+    public MemoryRow row(Slot slot) {
         return executions.get(slot);
     }
 
     /** The rows of a task in the order of their fire times. */
-    public Collection<VirtualRow> rowsOf(long taskId) {
+    public Collection<MemoryRow> rowsOf(long taskId) {
         return executions
                 .subMap(new Slot(taskId, Long.MIN_VALUE), true, new Slot(taskId, Long.MAX_VALUE), true)
                 .values();
     }
 
     /** The rows of all tasks that have had this name, oldest task first. */
-    public List<VirtualRow> rowsOf(TaskName name) {
+    public List<MemoryRow> rowsOf(TaskName name) {
         List<Long> all = new ArrayList<>(removedIds.getOrDefault(name, List.of()));
         if (ids.containsKey(name)) {
             all.add(ids.get(name));
@@ -273,17 +273,17 @@ public class VirtualTables implements CalendarSource {
     }
 
     /** All rows in the order of tasks and fire times. */
-    public Collection<VirtualRow> rows() {
+    public Collection<MemoryRow> rows() {
         return executions.values();
     }
 
     /** The rows that have not ended. */
-    public Stream<VirtualRow> openRows() {
+    public Stream<MemoryRow> openRows() {
         open.values().removeIf(row -> row.state.isFinal());
         return open.values().stream();
     }
 
-    Stream<VirtualRow> openRowsOf(long taskId) {
+    Stream<MemoryRow> openRowsOf(long taskId) {
         return open
                 .subMap(new Slot(taskId, Long.MIN_VALUE), true, new Slot(taskId, Long.MAX_VALUE), true)
                 .values()
@@ -302,7 +302,7 @@ public class VirtualTables implements CalendarSource {
                 && Set.of(TaskState.ACTIVE, TaskState.PAUSED)
                         .contains(task.progress().state())
                 && !isLocked(taskId)
-                && openRowsOf(taskId).noneMatch(VirtualRow::isUnfinished);
+                && openRowsOf(taskId).noneMatch(MemoryRow::isUnfinished);
         if (isFree) {
             TaskProgress was = task.progress();
             boolean isFinished = nextMillis == Completion.FINISHED;
@@ -380,8 +380,8 @@ public class VirtualTables implements CalendarSource {
         next = Math.min(
                 next,
                 openRows()
-                        .filter(VirtualRow::waits)
-                        .mapToLong(VirtualRow::dueOrFireMillis)
+                        .filter(MemoryRow::waits)
+                        .mapToLong(MemoryRow::dueOrFireMillis)
                         .min()
                         .orElse(Long.MAX_VALUE));
         return Math.min(

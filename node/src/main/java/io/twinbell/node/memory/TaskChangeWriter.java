@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -20,10 +20,10 @@ final class TaskChangeWriter {
     /** A claim may be made this far ahead. */
     private static final long SOON_MILLIS = Duration.ofSeconds(5).toMillis();
 
-    private final VirtualTables tables;
+    private final MemoryTables tables;
     private final Consumer<TaskContent> check;
 
-    TaskChangeWriter(VirtualTables tables, Consumer<TaskContent> check) {
+    TaskChangeWriter(MemoryTables tables, Consumer<TaskContent> check) {
         this.tables = tables;
         this.check = check;
     }
@@ -141,13 +141,13 @@ final class TaskChangeWriter {
     private void pass(Task task, Optional<PassedSlots> slots) {
         slots.ifPresent(some -> {
             tables.passed.add(
-                    new VirtualTables.PassedRow(task.id(), task.content().key(), some));
+                    new MemoryTables.PassedRow(task.id(), task.content().key(), some));
             tables.listener().ledgerChanged();
         });
     }
 
     private void catchUp(Task task, long fireMillis, String reason) {
-        VirtualRow row = new VirtualRow(
+        MemoryRow row = new MemoryRow(
                 new Slot(task.id(), fireMillis),
                 task.content().app(),
                 task.content().name(),

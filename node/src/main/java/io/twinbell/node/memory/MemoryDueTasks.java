@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads due tasks of the tables in memory. */
-public record VirtualDueTasks(VirtualTables tables) implements DueTasks {
+public record MemoryDueTasks(MemoryTables tables) implements DueTasks {
     @Override
     public HeapPage page(long afterFireMillis, long afterTaskId, int limit) {
         tables.reach("read the heap");
@@ -42,7 +42,7 @@ public record VirtualDueTasks(VirtualTables tables) implements DueTasks {
             priorities[i] = tables.priority(found.get(i).id());
         }
         return new HeapPage(
-                found.stream().mapToLong(VirtualDueTasks::fireMillis).toArray(),
+                found.stream().mapToLong(MemoryDueTasks::fireMillis).toArray(),
                 found.stream().mapToLong(Task::id).toArray(),
                 priorities);
     }

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.epoch.Epoch;
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Claims slots in the tables in memory, as {@code JdbcLedger} does. A claim is never unanswered. */
-public record VirtualLedger(VirtualTables tables) implements Ledger {
+public record MemoryLedger(MemoryTables tables) implements Ledger {
     @Override
     public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> claims) {
         tables.reach("claim");
@@ -63,7 +63,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         if (claim.entry().state() == null || isClaimedBefore) {
             return false;
         }
-        VirtualRow row = new VirtualRow(
+        MemoryRow row = new MemoryRow(
                 claim.slot(),
                 task.content().app(),
                 task.content().name(),
@@ -110,7 +110,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                 .collect(Collectors.toCollection(HashSet::new));
     }
 
-    private static boolean isOfBatch(VirtualRow row, Epoch epoch, long batch) {
+    private static boolean isOfBatch(MemoryRow row, Epoch epoch, long batch) {
         return row.isOf(epoch) && row.batch != null && row.batch == batch;
     }
 
@@ -133,7 +133,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                         .toList());
     }
 
-    private List<Attempt> claimRows(Epoch epoch, long batch, List<VirtualRow> rows) {
+    private List<Attempt> claimRows(Epoch epoch, long batch, List<MemoryRow> rows) {
         if (!tables.isOwner(epoch)) {
             return List.of();
         }
@@ -141,22 +141,22 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         return rows.stream().map(row -> RunDefinitions.attempt(tables, row)).toList();
     }
 
-    private Stream<VirtualRow> waitingRows(DueBounds due) {
+    private Stream<MemoryRow> waitingRows(DueBounds due) {
         return tables
                 .openRows()
                 .filter(row -> row.waits() && row.heldBy == null && isDue(row, due) && !hasToWait(row, due))
-                .sorted(Comparator.comparingLong(VirtualRow::dueOrFireMillis)
+                .sorted(Comparator.comparingLong(MemoryRow::dueOrFireMillis)
                         .thenComparingLong(row -> row.slot.taskId()))
                 .toList()
                 .stream();
     }
 
-    private static boolean isDue(VirtualRow row, DueBounds due) {
+    private static boolean isDue(MemoryRow row, DueBounds due) {
         return row.dueOrFireMillis() <= due.fireUntilMillis()
                 && (row.dueMillis == null || row.dueMillis <= due.nowMillis());
     }
 
-    private boolean hasToWait(VirtualRow row, DueBounds due) {
+    private boolean hasToWait(MemoryRow row, DueBounds due) {
         Task task = tables.tasks.get(row.slot.taskId());
         boolean isInTurn = row.state == ExecutionState.PENDING && row.inTurn;
         if (isInTurn && !mayOverlap(task) && isBehindAnother(row, due)) {
@@ -174,7 +174,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                                 .textValue());
     }
 
-    private boolean isBehindAnother(VirtualRow row, DueBounds due) {
+    private boolean isBehindAnother(MemoryRow row, DueBounds due) {
         return tables.openRowsOf(row.slot.taskId())
                 .anyMatch(other -> other.state == ExecutionState.RETRYING
                         || other.isClaimed() && other.slot.fireTimeMillis() <= due.nowMillis()
@@ -183,7 +183,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
                                 && other.slot.fireTimeMillis() < row.slot.fireTimeMillis());
     }
 
-    private void claim(VirtualRow row, Epoch epoch, long batch) {
+    private void claim(MemoryRow row, Epoch epoch, long batch) {
         row.attempt += row.state == ExecutionState.RETRYING ? 1 : 0;
         row.retryDueMillis = row.state == ExecutionState.RETRYING ? row.dueMillis : null;
         row.state = ExecutionState.CLAIMED;
@@ -232,7 +232,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         tables.reach("read the next waiting row");
         return tables.openRows()
                 .filter(row -> row.waits() && row.heldBy == null && row.dueOrFireMillis() > afterMillis)
-                .mapToLong(VirtualRow::dueOrFireMillis)
+                .mapToLong(MemoryRow::dueOrFireMillis)
                 .min()
                 .orElse(DecidedSlot.NONE);
     }
@@ -249,7 +249,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
     @Override
     public int releaseWaiting(Epoch epoch, String limitKey, int most) {
         tables.reach("release waiting rows");
-        List<VirtualRow> found = tables.isOwner(epoch)
+        List<MemoryRow> found = tables.isOwner(epoch)
                 ? tables.openRows()
                         .filter(row -> limitKey.equals(row.heldBy))
                         .sorted(Comparator.comparingLong(this::urgencyMillis)
@@ -261,7 +261,7 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         return found.size();
     }
 
-    private long urgencyMillis(VirtualRow row) {
+    private long urgencyMillis(MemoryRow row) {
         return row.slot.fireTimeMillis() - 5000L * tables.priority(row.slot.taskId());
     }
 
@@ -291,17 +291,17 @@ public record VirtualLedger(VirtualTables tables) implements Ledger {
         if (!tables.isOwnerOrDrains(epoch)) {
             return unstarted.isEmpty();
         }
-        List<VirtualRow> found = unstarted.stream()
+        List<MemoryRow> found = unstarted.stream()
                 .filter(attempt -> isUnstarted(attempt, epoch))
                 .map(attempt -> tables.row(attempt.slot()))
                 .toList();
-        found.forEach(VirtualRow::handBack);
+        found.forEach(MemoryRow::handBack);
         tables.listener().ledgerChanged();
         return !found.isEmpty() || unstarted.isEmpty();
     }
 
     private boolean isUnstarted(Attempt attempt, Epoch epoch) {
-        VirtualRow row = tables.row(attempt.slot());
+        MemoryRow row = tables.row(attempt.slot());
         return row != null
                 && row.attempt == attempt.attempt()
                 && row.isOf(epoch)

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.Slot;
@@ -16,7 +16,7 @@ final class FreeSlots {
     private FreeSlots() {}
 
     /** The first free millisecond of the task that is not before {@code fromMillis}. */
-    static long first(VirtualTables tables, Task task, long fromMillis) {
+    static long first(MemoryTables tables, Task task, long fromMillis) {
         OptionalLong start = start(task);
         long every = every(task);
         long at = fromMillis;

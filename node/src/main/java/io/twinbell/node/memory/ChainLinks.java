@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -24,23 +24,23 @@ final class ChainLinks {
 
     private static final JsonNode NONE = JsonNodeFactory.instance.arrayNode();
 
-    private final VirtualTables tables;
+    private final MemoryTables tables;
 
-    ChainLinks(VirtualTables tables) {
+    ChainLinks(MemoryTables tables) {
         this.tables = tables;
     }
 
     /** @param changed rows whose state has just changed */
-    void follow(List<VirtualRow> changed) {
+    void follow(List<MemoryRow> changed) {
         changed.stream()
                 .filter(row -> FOLLOWED.contains(row.state) && tables.tasks.containsKey(row.slot.taskId()))
-                .sorted(Comparator.comparingLong((VirtualRow row) -> row.endedMillis)
+                .sorted(Comparator.comparingLong((MemoryRow row) -> row.endedMillis)
                         .thenComparingLong(row -> row.slot.taskId())
                         .thenComparingLong(row -> row.slot.fireTimeMillis()))
                 .forEach(this::follow);
     }
 
-    private void follow(VirtualRow row) {
+    private void follow(MemoryRow row) {
         String link = row.state == ExecutionState.SUCCEEDED ? "then" : "thenOnFailure";
         String definition = tables.definition(row.slot.taskId());
         // Reading the definition of each outcome took a tenth of the time of a virtual year.
@@ -59,7 +59,7 @@ final class ChainLinks {
         }
     }
 
-    private void enter(VirtualRow row, Task child, String because, String link) {
+    private void enter(MemoryRow row, Task child, String because, String link) {
         ObjectNode parent = parent(row);
         int depth = parent.path("depth").asInt();
         String refusal = depth > MAX_DEPTH
@@ -73,7 +73,7 @@ final class ChainLinks {
         }
         boolean isPaused = child.progress().state() == TaskState.PAUSED;
         boolean isSkipped = refusal != null || isPaused;
-        VirtualRow follower = new VirtualRow(
+        MemoryRow follower = new MemoryRow(
                 new Slot(child.id(), FreeSlots.first(tables, child, row.endedMillis)),
                 child.content().app(),
                 child.content().name(),
@@ -105,7 +105,7 @@ final class ChainLinks {
                 : null;
     }
 
-    private static ObjectNode parent(VirtualRow row) {
+    private static ObjectNode parent(MemoryRow row) {
         JsonNode grandparent =
                 row.parent == null ? JsonNodeFactory.instance.objectNode() : StrictJson.readStored(row.parent);
         ObjectNode parent = identity(row);
@@ -117,7 +117,7 @@ final class ChainLinks {
         return parent;
     }
 
-    private static ObjectNode identity(VirtualRow row) {
+    private static ObjectNode identity(MemoryRow row) {
         ObjectNode identity = JsonNodeFactory.instance.objectNode();
         identity.putObject("task")
                 .put("id", row.slot.taskId())
@@ -126,7 +126,7 @@ final class ChainLinks {
         return identity.put("fireTime", InstantFormat.text(row.slot.fireTimeMillis()));
     }
 
-    private static void note(VirtualRow row, String link, TaskName child, String refusal) {
+    private static void note(MemoryRow row, String link, TaskName child, String refusal) {
         String line = link + " " + child.app() + "/" + child.name() + ": " + refusal;
         row.note = row.note == null ? line : row.note + "\n" + line;
     }

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -12,7 +12,7 @@ import java.util.List;
 final class RunDefinitions {
     private RunDefinitions() {}
 
-    static Attempt attempt(VirtualTables tables, VirtualRow row) {
+    static Attempt attempt(MemoryTables tables, MemoryRow row) {
         Task task = tables.tasks.get(row.slot.taskId());
         return new Attempt(
                 row.slot,
@@ -28,7 +28,7 @@ final class RunDefinitions {
                 new Attempt.Origin(row.origin, 0));
     }
 
-    private static Attempt.Snoozes snoozes(VirtualRow row) {
+    private static Attempt.Snoozes snoozes(MemoryRow row) {
         if (row.snoozes == 0) {
             return Attempt.Snoozes.NONE;
         }
@@ -36,7 +36,7 @@ final class RunDefinitions {
                 row.snoozes, row.snoozedSinceMillis == null ? Long.MAX_VALUE : row.snoozedSinceMillis);
     }
 
-    private static String of(String definition, VirtualRow row) {
+    private static String of(String definition, MemoryRow row) {
         boolean isPlanned = row.origin == null && row.attempt == 1 && (row.queued || !row.inTurn);
         boolean mayExpire = definition.contains("\"expireAfter\"");
         if ((isPlanned || !mayExpire) && row.parent == null && row.data == null) {

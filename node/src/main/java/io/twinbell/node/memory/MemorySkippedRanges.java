@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.node.compile.store.SkippedRanges;
@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 
 /** Settles the ranges that moved tasks have skipped, in the tables in memory. */
-public record VirtualSkippedRanges(VirtualTables tables) implements SkippedRanges {
+public record MemorySkippedRanges(MemoryTables tables) implements SkippedRanges {
     @Override
     public int settle(int limit, Function<SkippedRange, RangeSlots> slots) {
         tables.reach("settle skipped ranges");
@@ -21,7 +21,7 @@ public record VirtualSkippedRanges(VirtualTables tables) implements SkippedRange
             if (found.areKnown()) {
                 found.slots()
                         .ifPresent(passed ->
-                                tables.passed.add(new VirtualTables.PassedRow(range.taskId(), range.name(), passed)));
+                                tables.passed.add(new MemoryTables.PassedRow(range.taskId(), range.name(), passed)));
                 settled.add(range);
             }
         }

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 /** Learns of changes, as a node does by notifications of the database. */
 public interface TableListener {

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.epoch.Epoch;
@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reads limits and what counts towards them from the tables in memory. */
-public record VirtualLimits(VirtualTables tables) implements LimitSource {
+public record MemoryLimits(MemoryTables tables) implements LimitSource {
     private static final Set<ExecutionState> NOT_STARTED =
             Set.of(ExecutionState.PENDING, ExecutionState.SKIPPED, ExecutionState.MISSED);
 
@@ -54,7 +54,7 @@ public record VirtualLimits(VirtualTables tables) implements LimitSource {
         return started;
     }
 
-    private Stream<String> keys(VirtualRow row, Collection<String> wanted) {
+    private Stream<String> keys(MemoryRow row, Collection<String> wanted) {
         Task task = tables.tasks.get(row.slot.taskId());
         if (task == null) {
             return Stream.empty();

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
@@ -12,11 +12,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Records outcomes in the tables in memory, as {@code JdbcRecorder} does. */
-public final class VirtualRecorder implements Recorder {
-    private final VirtualTables tables;
+public final class MemoryRecorder implements Recorder {
+    private final MemoryTables tables;
     private final ChainLinks chains;
 
-    public VirtualRecorder(VirtualTables tables) {
+    public MemoryRecorder(MemoryTables tables) {
         this.tables = tables;
         chains = new ChainLinks(tables);
     }
@@ -27,9 +27,9 @@ public final class VirtualRecorder implements Recorder {
         if (!tables.isOwnerOrDrains(epoch)) {
             return completions;
         }
-        List<VirtualRow> ended = new ArrayList<>();
+        List<MemoryRow> ended = new ArrayList<>();
         for (Completion completion : completions) {
-            VirtualRow row = tables.row(completion.slot());
+            MemoryRow row = tables.row(completion.slot());
             boolean isClaim = row != null && row.attempt == completion.attempt() && row.isOf(epoch) && row.isClaimed();
             if (isClaim) {
                 ExecutionState before = row.state;
@@ -51,7 +51,7 @@ public final class VirtualRecorder implements Recorder {
         return List.of();
     }
 
-    private void record(VirtualRow row, Completion done) {
+    private void record(MemoryRow row, Completion done) {
         Completion.Text text = done.text();
         row.state = done.state();
         row.startedMillis = millisOrNull(done.run().startedMicros());
@@ -90,7 +90,7 @@ public final class VirtualRecorder implements Recorder {
     }
 
     private void queue(Epoch epoch, OverlapQueue wanted) {
-        VirtualRow row = tables.row(wanted.slot());
+        MemoryRow row = tables.row(wanted.slot());
         boolean mayQueue =
                 row != null && row.attempt == wanted.attempt() && row.isOf(epoch) && row.isClaimed() && !row.queued;
         if (!mayQueue) {
@@ -121,7 +121,7 @@ public final class VirtualRecorder implements Recorder {
             return false;
         }
         for (LedgerWait wait : held) {
-            VirtualRow row = tables.row(wait.slot());
+            MemoryRow row = tables.row(wait.slot());
             boolean isClaim = row != null
                     && row.attempt == wait.attempt()
                     && row.isOf(epoch)
@@ -138,7 +138,7 @@ public final class VirtualRecorder implements Recorder {
     public void note(List<Completion> late) {
         tables.reach("note late outcomes");
         for (Completion completion : late) {
-            VirtualRow row = tables.row(completion.slot());
+            MemoryRow row = tables.row(completion.slot());
             if (row != null && (row.attempt != completion.attempt() || row.state != completion.state())) {
                 row.note = "attempt " + completion.attempt() + " ended after its epoch was superseded: "
                         + completion.state();

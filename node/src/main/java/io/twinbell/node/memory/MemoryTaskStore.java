@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.Task;
@@ -29,15 +29,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Stores tasks in the tables in memory, as {@code JdbcTaskStore} does. */
-public final class VirtualTaskStore implements TaskStore {
+public final class MemoryTaskStore implements TaskStore {
     private static final long MINUTE = 60_000;
 
-    private final VirtualTables tables;
+    private final MemoryTables tables;
     private final TaskChangeWriter writer;
     private final Consumer<NewTask> check;
 
     /** @param check throws if a new or changed task cannot be emulated */
-    public VirtualTaskStore(VirtualTables tables, Consumer<TaskContent> check) {
+    public MemoryTaskStore(MemoryTables tables, Consumer<TaskContent> check) {
         this.tables = tables;
         this.check = task -> check.accept(task.content());
         writer = new TaskChangeWriter(tables, check);

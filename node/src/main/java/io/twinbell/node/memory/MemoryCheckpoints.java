@@ -1,15 +1,15 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 
 /** Keeps checkpoints in the tables in memory. */
-public record VirtualCheckpoints(VirtualTables tables) implements Checkpoints {
+public record MemoryCheckpoints(MemoryTables tables) implements Checkpoints {
     @Override
     public boolean save(Epoch epoch, Slot slot, int attempt, String json) {
         tables.reach("save a checkpoint");
-        VirtualRow row = tables.row(slot);
+        MemoryRow row = tables.row(slot);
         boolean may =
                 row != null && row.attempt == attempt && row.isOf(epoch) && row.isClaimed() && tables.isOwner(epoch);
         if (may) {
@@ -21,7 +21,7 @@ public record VirtualCheckpoints(VirtualTables tables) implements Checkpoints {
     @Override
     public String read(Slot slot) {
         tables.reach("read a checkpoint");
-        VirtualRow row = tables.row(slot);
+        MemoryRow row = tables.row(slot);
         return row == null ? null : row.checkpoint;
     }
 }

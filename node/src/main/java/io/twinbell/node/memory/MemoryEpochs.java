@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -7,16 +7,16 @@ import io.twinbell.persistence.epoch.EpochRow;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Confirms the current epoch. The node in virtual time opens epochs itself, without an election. */
-public record VirtualEpochs(VirtualTables tables) implements EpochRegister {
+/** Confirms the current epoch. {@link MemoryTables#openEpoch} opens it, without an election. */
+public record MemoryEpochs(MemoryTables tables) implements EpochRegister {
     @Override
     public EpochRow read() {
-        throw new UnsupportedOperationException("the node in virtual time has no election");
+        throw new UnsupportedOperationException("a single master has no election");
     }
 
     @Override
     public Optional<Epoch> open(long expected, Claimant claimant, String reason) {
-        throw new UnsupportedOperationException("the node in virtual time has no election");
+        throw new UnsupportedOperationException("a single master has no election");
     }
 
     @Override
@@ -32,17 +32,17 @@ public record VirtualEpochs(VirtualTables tables) implements EpochRegister {
 
     @Override
     public boolean resign(Epoch epoch, Duration drain) {
-        throw new UnsupportedOperationException("the node in virtual time does not resign");
+        throw new UnsupportedOperationException("a single master does not resign");
     }
 
     @Override
     public void drained(Epoch epoch) {
-        throw new UnsupportedOperationException("the node in virtual time does not resign");
+        throw new UnsupportedOperationException("a single master does not resign");
     }
 
     @Override
     public void askToHandOver(long epoch, String askedBy, String reason) {
-        throw new UnsupportedOperationException("the node in virtual time does not resign");
+        throw new UnsupportedOperationException("a single master does not resign");
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.twinbell.node.virtual.tables;
+package io.twinbell.node.memory;
 
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 
 /** Requests of people: a run by hand, a cancellation and a rerun, in the tables in memory. */
-public record VirtualRequests(VirtualTables tables) {
+public record MemoryRequests(MemoryTables tables) {
     private static final Set<ExecutionState> NEVER_STARTED = Set.of(ExecutionState.SKIPPED, ExecutionState.MISSED);
 
     /**
@@ -22,7 +22,7 @@ public record VirtualRequests(VirtualTables tables) {
         while (isTaken(task, at, planned)) {
             at = FreeSlots.first(tables, task, at + 1);
         }
-        VirtualRow row = new VirtualRow(
+        MemoryRow row = new MemoryRow(
                 new Slot(task.id(), at), task.content().app(), task.content().name(), ExecutionState.PENDING);
         row.origin = "TRIGGERED";
         row.reason = reason;
@@ -40,7 +40,7 @@ public record VirtualRequests(VirtualTables tables) {
     /** Requests a cancellation; false if the execution has ended. */
     public boolean cancel(Slot slot, String reason) {
         tables.reach("request a cancellation");
-        VirtualRow row = tables.row(slot);
+        MemoryRow row = tables.row(slot);
         if (row == null || row.state.isFinal()) {
             return false;
         }
@@ -52,7 +52,7 @@ public record VirtualRequests(VirtualTables tables) {
     /** Makes an ended execution wait again, as the next attempt of its slot; false if it cannot run again. */
     public boolean rerun(Slot slot, String reason) {
         tables.reach("run an execution again");
-        VirtualRow row = tables.row(slot);
+        MemoryRow row = tables.row(slot);
         if (row == null || obstacle(row) != null) {
             return false;
         }
@@ -83,7 +83,7 @@ public record VirtualRequests(VirtualTables tables) {
     }
 
     /** Why an execution cannot run again; null if it can. */
-    public String obstacle(VirtualRow row) {
+    public String obstacle(MemoryRow row) {
         if (!row.state.isFinal()) {
             return "it has not ended: " + row.state;
         } else if (row.slots > 1) {
