@@ -43,7 +43,10 @@ public final class VirtualChanges {
     private static final int LONGEST_REASON = 500;
     private static final String BY_HAND = "run again by hand";
 
-    private final Parts parts;
+    private final VirtualNode node;
+    private final MemoryTables tables;
+    private final MemoryTaskStore taskStore;
+    private final ReentrantLock lock;
     private final List<Runnable> changes = new ArrayList<>();
     /** The tasks that this transaction has added or removed: their ids, or empty. */
     private final Map<TaskName, Optional<Long>> own = new HashMap<>();
@@ -51,13 +54,6 @@ public final class VirtualChanges {
     private final List<Undo> undos = new ArrayList<>();
 
     private VirtualRefusalException refusal;
-
-    /**
-     * The parts of the node that the changes concern.
-     *
-     * @param lock held while the tables are used
-     */
-    record Parts(VirtualNode node, MemoryTables tables, MemoryTaskStore tasks, ReentrantLock lock) {}
 
     /**
      * A point to which a transaction can roll back.
@@ -83,8 +79,12 @@ public final class VirtualChanges {
         }
     }
 
-    VirtualChanges(Parts parts) {
-        this.parts = parts;
+    /** @param lock held while the tables are used */
+    VirtualChanges(VirtualNode node, MemoryTables tables, MemoryTaskStore taskStore, ReentrantLock lock) {
+        this.node = node;
+        this.tables = tables;
+        this.taskStore = taskStore;
+        this.lock = lock;
     }
 
     /** A call that is made while the lock is held. */
@@ -99,14 +99,14 @@ public final class VirtualChanges {
                             + refusal.getMessage(),
                     refusal);
         }
-        parts.lock.lock();
+        lock.lock();
         try {
             return call.run();
         } catch (VirtualRefusalException e) {
             refusal = e;
             throw e;
         } finally {
-            parts.lock.unlock();
+            lock.unlock();
         }
     }
 
@@ -151,20 +151,19 @@ public final class VirtualChanges {
         ObjectNode task = (ObjectNode) StrictJson.read(json.getBytes(StandardCharsets.UTF_8));
         String ifExists = task.has("ifExists") ? task.remove("ifExists").asText() : "REFUSE";
         ControlCharacterCheck.check(task);
-        long now = parts.node.clock().nowMillis();
-        Calendars calendars = parts.node.calendars();
+        long now = node.clock().nowMillis();
+        Calendars calendars = node.calendars();
         NewTask read = TaskReader.newTask(task, now, calendars);
-        parts.node.check(read.content());
-        parts.node
-                .unknownKey(read.content())
+        node.check(read.content());
+        node.unknownKey(read.content())
                 .filter(warning -> !added.warnings.contains(warning))
                 .ifPresent(added.warnings::add);
         TaskName name = read.content().key();
         Optional<Long> present = standing(name, task, ifExists, now, calendars);
         if (present.isEmpty()) {
-            long id = parts.tables.nextId();
+            long id = tables.nextId();
             set(name, Optional.of(id));
-            changes.add(() -> parts.tasks.insert(id, read));
+            changes.add(() -> taskStore.insert(id, read));
             added.add(id, "CREATED");
             return;
         } else if (ifExists.equals("REFUSE")) {
@@ -175,7 +174,7 @@ public final class VirtualChanges {
             if (task.path("schedule").has("in") && !task.has("start")) {
                 task.put("start", Instants.text(now));
             }
-            changes.add(() -> parts.tasks.change(present.get(), TaskChanges.put(task, calendars)));
+            changes.add(() -> taskStore.change(present.get(), TaskChanges.put(task, calendars)));
         }
         added.add(present.get(), ifExists.equals("REPLACE") ? "REPLACED" : "KEPT");
     }
@@ -196,8 +195,8 @@ public final class VirtualChanges {
     }
 
     private Optional<Task> stored(TaskName name) {
-        Long id = parts.tasks.ids(List.of(name)).get(name);
-        return id == null ? Optional.empty() : parts.tasks.find(id);
+        Long id = taskStore.ids(List.of(name)).get(name);
+        return id == null ? Optional.empty() : taskStore.find(id);
     }
 
     /** Removes a task; false, and nothing changes, if there is none, or if it has fired for the last time. */
@@ -211,8 +210,8 @@ public final class VirtualChanges {
                             .map(Task::id);
             id.ifPresent(found -> {
                 set(key, Optional.empty());
-                Calendars calendars = parts.node.calendars();
-                changes.add(() -> parts.tasks.change(found, TaskChanges.remove(TaskChanges.REMOVED, calendars)));
+                Calendars calendars = node.calendars();
+                changes.add(() -> taskStore.change(found, TaskChanges.remove(TaskChanges.REMOVED, calendars)));
             });
             return id.isPresent();
         });
@@ -227,16 +226,16 @@ public final class VirtualChanges {
     public String rerun(String id, String reason) {
         return checked(() -> {
             String why = why(reason);
-            VirtualExecutions executions = new VirtualExecutions(parts.tables);
+            VirtualExecutions executions = new VirtualExecutions(tables);
             Optional<Slot> slot = ExecutionJson.slot(id);
             ObjectNode json = slot.flatMap(executions::find)
                     .map(ExecutionJson::whole)
                     .orElseThrow(() -> new VirtualRefusalException(404, "there is no execution " + id));
-            String obstacle = new MemoryRequests(parts.tables).obstacle(parts.tables.row(slot.get()));
+            String obstacle = new MemoryRequests(tables).obstacle(tables.row(slot.get()));
             if (obstacle != null) {
                 throw new VirtualRefusalException(409, "execution " + id + " cannot run again: " + obstacle);
             }
-            changes.add(() -> new MemoryRequests(parts.tables).rerun(slot.get(), why));
+            changes.add(() -> new MemoryRequests(tables).rerun(slot.get(), why));
             return StrictJson.write(waiting(json, why));
         });
     }
@@ -274,8 +273,8 @@ public final class VirtualChanges {
                 throw new VirtualRefusalException(
                         400, "state must name final states only, for example FAILED and TIMED_OUT");
             }
-            List<Slot> slots = new VirtualExecutions(parts.tables).rerunnable(filter, MOST_RERUNS);
-            changes.add(() -> slots.forEach(slot -> new MemoryRequests(parts.tables).rerun(slot, why)));
+            List<Slot> slots = new VirtualExecutions(tables).rerunnable(filter, MOST_RERUNS);
+            changes.add(() -> slots.forEach(slot -> new MemoryRequests(tables).rerun(slot, why)));
             return slots.size();
         });
     }
@@ -319,11 +318,11 @@ public final class VirtualChanges {
 
     /** Lets the changes take effect. They are forgotten then, so that further ones can follow. */
     public void commit() {
-        parts.lock.lock();
+        lock.lock();
         try {
             changes.forEach(Runnable::run);
         } finally {
-            parts.lock.unlock();
+            lock.unlock();
             changes.clear();
             own.clear();
             undos.clear();

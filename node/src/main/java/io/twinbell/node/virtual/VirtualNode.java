@@ -222,7 +222,7 @@ public final class VirtualNode implements LibraryNode {
 
     /** Begins the changes of a transaction of the application. */
     public VirtualChanges beginChanges() {
-        return new VirtualChanges(new VirtualChanges.Parts(this, tables, tasks, lock));
+        return new VirtualChanges(this, tables, tasks, lock);
     }
 
     /** The changes of the transactional handler that this thread runs; empty if it runs none. */

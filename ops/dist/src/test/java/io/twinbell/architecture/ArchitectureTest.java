@@ -246,6 +246,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void only_the_test_kit_uses_virtual_time() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("io.twinbell.node.virtual", "io.twinbell.test..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.twinbell.node.virtual..")
+                .check(ALL);
+    }
+
+    @Test
     void the_library_knows_neither_tools_nor_daemon() {
         noClasses()
                 .that()
