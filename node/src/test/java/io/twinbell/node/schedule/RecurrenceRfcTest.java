@@ -64,6 +64,9 @@ class RecurrenceRfcTest {
                 "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO|1997-08-05|1997-08: 5 10 19 24",
                 "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU|1997-08-05|1997-08: 5 17 19 31",
                 "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5|2007-01-15|2007-01: 15 30, 2007-02: 15, 2007-03: 15 30",
+                // Not among its examples: days of a week of the old year, and a day that common years have not.
+                "FREQ=YEARLY;BYWEEKNO=52;BYDAY=SA,SU;COUNT=5|2028-01-01|2028-01: 1 2, 2028-12: 30 31, 2029-12: 29",
+                "FREQ=YEARLY;BYYEARDAY=-366;BYDAY=MO,TU,WE,TH,FR,SA,SU;COUNT=3|2024-01-01|2024-01: 1, 2028-01: 1, 2032-01: 1",
             })
     void the_days_of_the_standard(String rule, String start, String days) {
         List<String> expected = days(days);
