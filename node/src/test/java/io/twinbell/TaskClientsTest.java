@@ -28,10 +28,10 @@ import io.twinbell.client.TaskOutcome;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.client.TaskSchedule;
 import io.twinbell.client.TaskScheduling;
+import io.twinbell.persistence.testing.TestDouble;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
 import io.twinbell.persistence.testing.TestZooKeeper;
-import java.lang.reflect.Proxy;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -294,19 +294,16 @@ class TaskClientsTest {
 
     /** As a connection does that is already part of a distributed transaction. */
     private static Connection refusingAutoCommit(Connection real, AtomicInteger closed) {
-        return (Connection) Proxy.newProxyInstance(
-                TaskClientsTest.class.getClassLoader(),
-                new Class<?>[] {Connection.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("setAutoCommit")) {
-                        throw new SQLException("auto-commit is not allowed here");
-                    }
-                    if (method.getName().equals("close")) {
-                        closed.incrementAndGet();
-                        return null;
-                    }
-                    return method.invoke(real, arguments);
-                });
+        return TestDouble.of(Connection.class, (method, arguments) -> {
+            if (method.getName().equals("setAutoCommit")) {
+                throw new SQLException("auto-commit is not allowed here");
+            }
+            if (method.getName().equals("close")) {
+                closed.incrementAndGet();
+                return null;
+            }
+            return method.invoke(real, arguments);
+        });
     }
 
     @Test

@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,12 +26,8 @@ class AlertsTest {
             ",\"silence\":{\"spans\":[{\"from\":\"2020-01-01T00:00:00Z\"," + "\"to\":\"2190-01-01T00:00:00Z\"}]%s}";
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
+    @AutoClose
     private final AlertBench bench = new AlertBench();
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
 
     @Test
     void a_failed_execution_is_told_once_with_its_circumstances_and_the_ledger_of_deliveries_knows() {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,12 +27,8 @@ import org.junit.jupiter.api.Timeout;
 class DeliveriesTest {
     private static final Duration HOUR = Duration.ofHours(1);
 
+    @AutoClose
     private final AlertBench bench = new AlertBench();
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
 
     private void webhook(String webhook, String more) {
         bench.put(

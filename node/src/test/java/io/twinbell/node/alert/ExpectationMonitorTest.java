@@ -11,7 +11,7 @@ import io.twinbell.node.alert.store.JdbcTaskPings;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
-import java.lang.reflect.Proxy;
+import io.twinbell.persistence.testing.TestDouble;
 import java.sql.SQLException;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,12 +34,8 @@ class ExpectationMonitorTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration LOOK = Duration.ofSeconds(5);
 
+    @AutoClose
     private final AlertBench bench = new AlertBench();
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
 
     /** A task that is a year old, and has fired. */
     private long task(String name) {
@@ -235,13 +231,12 @@ class ExpectationMonitorTest {
     @Test
     void a_look_that_fails_for_one_alert_does_not_hide_what_others_expect() {
         ExpectationQueries real = new JdbcExpectationQueries(bench.connection);
-        ExpectationQueries failing = (ExpectationQueries) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {ExpectationQueries.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("runningSince")) {
-                        throw new DatabaseUnavailableException("look", new SQLException("too slow", "57014"));
-                    }
-                    return method.invoke(real, arguments);
-                });
+        ExpectationQueries failing = TestDouble.of(ExpectationQueries.class, (method, arguments) -> {
+            if (method.getName().equals("runningSince")) {
+                throw new DatabaseUnavailableException("look", new SQLException("too slow", "57014"));
+            }
+            return method.invoke(real, arguments);
+        });
         ExpectationMonitor watches = new ExpectationMonitor(failing, Duration.ofDays(30), bench.ticker, bench.loop);
         task("silent");
         AlertSelection.TaskCondition all = new AlertSelection.TaskCondition(null, null, null, null);

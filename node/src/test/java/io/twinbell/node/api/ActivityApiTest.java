@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,17 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ActivityApiTest {
     private static final String ACTIVITY = "/api/v1/cluster/activity";
 
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void begin() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void end() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void clear() {

@@ -47,12 +47,11 @@ import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestDouble;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -211,19 +210,12 @@ public final class ApiFixture implements AutoCloseable {
             }
             Connection connection = super.getConnection();
             held.set(new Exception("it was taken here"));
-            return (Connection) Proxy.newProxyInstance(
-                    Connection.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("close")) {
-                            held.remove();
-                        }
-                        try {
-                            return method.invoke(connection, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
+            return TestDouble.of(Connection.class, (method, arguments) -> {
+                if (method.getName().equals("close")) {
+                    held.remove();
+                }
+                return method.invoke(connection, arguments);
+            });
         }
     }
 

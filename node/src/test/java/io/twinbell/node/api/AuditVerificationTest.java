@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditVerificationTest {
     private static final String ENTRY = "(select ids[1] from twinbell.audit_seal where number = 2)";
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
 
     @BeforeEach
@@ -28,11 +29,6 @@ class AuditVerificationTest {
         for (int i = 0; i < 4; i++) {
             api.execute("select twinbell.seal_audit(2)");
         }
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
     }
 
     private TypedLine verify(String... more) {

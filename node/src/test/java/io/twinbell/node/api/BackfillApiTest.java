@@ -7,8 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -16,17 +15,8 @@ class BackfillApiTest {
     private static final Instant DAY =
             Instant.now().truncatedTo(ChronoUnit.DAYS).minus(3, ChronoUnit.DAYS);
 
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void begin() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void end() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void clear() {

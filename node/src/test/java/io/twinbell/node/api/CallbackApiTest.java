@@ -8,6 +8,7 @@ import io.twinbell.node.engine.handler.CallbackToken;
 import java.net.http.HttpRequest;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +18,9 @@ class CallbackApiTest {
     private static final String SUCCEEDED = "{\"state\":\"SUCCEEDED\",\"output\":\"42 files\"}";
     private static final long FIRE_MILLIS = 1_767_571_200_000L;
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
+
     private final String token = CallbackToken.random();
     private final long task = api.task("t");
     private final String execution = task + "-" + FIRE_MILLIS;
@@ -34,7 +37,6 @@ class CallbackApiTest {
     @AfterEach
     void close() {
         api.execute("delete from twinbell.parked; delete from twinbell.execution; delete from twinbell.task");
-        api.close();
     }
 
     private Reply post(String action, String header, String json) {

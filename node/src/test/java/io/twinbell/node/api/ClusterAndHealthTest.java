@@ -30,22 +30,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ClusterAndHealthTest {
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @Test
     void the_pair_is_shown_as_each_node_sees_itself() {

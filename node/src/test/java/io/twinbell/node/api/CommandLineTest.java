@@ -12,28 +12,18 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line against the API itself, on a real database. */
 class CommandLineTest {
-    private static ApiFixture api;
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
 
     @BeforeEach
     void wipe() {

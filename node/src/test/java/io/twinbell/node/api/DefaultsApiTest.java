@@ -8,8 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,20 +18,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DefaultsApiTest {
     private static final String DAILY = "\"schedule\":{\"cron\":\"0 12 * * *\"}";
-    private static ApiFixture api;
+
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;
-
-    @BeforeAll
-    static void begin() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void end() {
-        api.close();
-    }
 
     @BeforeEach
     void clear() {

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,12 +23,8 @@ class DelayedMessageTest {
     private static final String BATCH = TASKS + "/batch";
     private static final String LOG = "\"handler\":{\"type\":\"log\"}";
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
-
-    @AfterEach
-    void close() {
-        api.close();
-    }
 
     private static String task(String schedule) {
         return "{\"schedule\":" + schedule + "," + LOG + "}";

@@ -8,8 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.cluster.store.DrillResult;
 import io.twinbell.node.cluster.store.DrillResults;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,17 +19,8 @@ class DrillApiTest {
     private static final String KILL = """
             {"drill":"kill","passed":true,"master":"a","successor":"b","epoch":7,"gapMillis":94,"summary":"gap 94 ms\\nPASSED"}""";
 
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void begin() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void end() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void clear() {

@@ -5,22 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ExplanationApiTest {
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     private static long create(String name, String schedule, String more) {
         return api.post(

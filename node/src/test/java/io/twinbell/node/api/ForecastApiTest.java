@@ -8,24 +8,15 @@ import io.twinbell.node.api.ApiFixture.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The sums of the coming days. */
 class ForecastApiTest {
     private final Instant noon = Instant.now().plus(Duration.ofHours(3)).truncatedTo(ChronoUnit.HOURS);
-    private ApiFixture api;
 
-    @BeforeEach
-    void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-    }
+    @AutoClose
+    private final ApiFixture api = new ApiFixture();
 
     private void task(String name, String schedule, String more) {
         Reply created = api.post(

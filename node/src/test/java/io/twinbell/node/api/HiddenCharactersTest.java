@@ -9,8 +9,7 @@ import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.persistence.testing.RandomCases;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,17 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Format characters in names: refused alike by every way in, and harmless where they are stored. */
 class HiddenCharactersTest {
     private static final boolean IS_THOROUGH = RandomCases.areMany();
-    private static ApiFixture api;
 
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     /** Two planes, the plane of tags and selectors, and some of every block of the planes that are nearly empty. */
     private static boolean isInUse(int one) {

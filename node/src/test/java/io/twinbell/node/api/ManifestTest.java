@@ -15,8 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,20 +40,11 @@ class ManifestTest {
             "'schedule':{'cron':'@daily'},'handler':{'type':'shell','command':['/bin/date'],'successCodes':[0,3],"
                     + "'environment':{'A':'b'}},'retry':{'maxAttempts':1,'backoff':'PT5S'},'data':'on'");
 
-    private static ApiFixture api;
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
 
     @BeforeEach
     void wipe() {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,12 +17,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SignedEventsApiTest {
     private static final String HANDLER = "{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",%s}";
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
 
     @AfterEach
     void close() {
         api.execute("delete from twinbell.task");
-        api.close();
     }
 
     private Reply store(String members) {

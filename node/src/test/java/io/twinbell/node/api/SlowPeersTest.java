@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class SlowPeersTest {
@@ -16,19 +16,15 @@ class SlowPeersTest {
             + "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"reason\"";
 
     private final List<RawRequest> open = new ArrayList<>();
-    private ApiFixture api;
 
-    @BeforeEach
-    void start() {
-        api = new ApiFixture();
-    }
+    @AutoClose
+    private final ApiFixture api = new ApiFixture();
 
     @AfterEach
     void stop() throws IOException {
         for (RawRequest request : open) {
             request.close();
         }
-        api.close();
     }
 
     private RawRequest opened(String begun) throws IOException {

@@ -40,8 +40,7 @@ import org.jobrunr.scheduling.JobScheduler;
 import org.jobrunr.scheduling.cron.CronExpression;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.quartz.Job;
@@ -50,7 +49,8 @@ import org.quartz.Job;
 class StoreImportTest {
     private static final Instant LONG_AFTER = Instant.parse("2090-01-01T00:00:00Z");
 
-    private static ApiFixture api;
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     /** What no reader but its own code understands. */
     public record Secret(String value) implements Serializable {}
@@ -64,16 +64,6 @@ class StoreImportTest {
         public void tidy() {
             throw new IllegalStateException("nothing is run here");
         }
-    }
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
     }
 
     private static TypedLine imported(String from, PGSimpleDataSource store, String... more) {

@@ -7,23 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StuckApiTest {
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void empty() {

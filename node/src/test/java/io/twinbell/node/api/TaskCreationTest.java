@@ -19,25 +19,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TaskCreationTest {
-    private static ApiFixture api;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void nothingStored() {

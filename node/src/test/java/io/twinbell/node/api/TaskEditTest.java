@@ -11,26 +11,18 @@ import io.twinbell.node.json.Instants;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class TaskEditTest {
     private static final String HANDLER = "\"handler\":{\"type\":\"log\"}";
-    private static ApiFixture api;
+
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
+
     private long id;
     private String path;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
 
     @BeforeEach
     void oneTask() {

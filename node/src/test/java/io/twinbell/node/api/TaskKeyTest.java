@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Delayed messages: stored, found, replaced and cancelled by the key that the application gave them. */
@@ -18,12 +18,8 @@ class TaskKeyTest {
     private static final String PUT = "/api/v1/apps/shop/tasks/order-1";
     private static final String BATCH = "/api/v1/tasks/batch";
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
-
-    @AfterEach
-    void close() {
-        api.close();
-    }
 
     private static String message(String in) {
         return "{\"schedule\":{\"in\":\"" + in + "\"},\"handler\":{\"type\":\"log\"}}";

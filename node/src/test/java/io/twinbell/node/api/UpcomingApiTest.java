@@ -10,24 +10,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The planned fires of the coming minutes, as the timeline of the console shows them. */
 class UpcomingApiTest {
     private static final String UPCOMING = "/api/v1/schedules/upcoming";
-    private ApiFixture api;
 
-    @BeforeEach
-    void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-    }
+    @AutoClose
+    private final ApiFixture api = new ApiFixture();
 
     private void task(String app, String name, String schedule, String more) {
         Reply created = api.post(

@@ -15,8 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,23 +23,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code twinbell verify} finds in a history of three tasks, sound at first and then tampered with. */
 class VerifyTest {
-    private static ApiFixture api;
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
+
     private final List<Duration> rests = new ArrayList<>();
     /** A whole second of a moment ago; the history ends there. */
     private long end;
 
     private long grid;
     private long chain;
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
 
     /** A grid of five seconds, of which 181 slots were missed; a fixed delay of ten seconds; an hourly cron; two reigns. */
     @BeforeEach

@@ -19,8 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,18 +30,8 @@ class ArrivalTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final String K = "{\"type\":\"java\",\"key\":\"k\"}";
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     private long add(String name, String schedule, String options) {
         return bench.tasks.number(

@@ -6,11 +6,10 @@ import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.execution.store.ExecutionRequests.Backfill;
 import io.twinbell.node.execution.store.JdbcExecutionQueries;
 import io.twinbell.node.execution.store.JdbcExecutionRequests;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -21,21 +20,17 @@ class BackfillRunTest {
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
     private final List<String> seen = new ArrayList<>();
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long began;
     private long id;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         id = bench.task("t", "{\"every\":\"PT1H\"}", began + HOUR, ",\"data\":{\"day\":0}");
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private static void passes(EngineBench bench, long millis) {

@@ -17,7 +17,6 @@ import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.TaskDecision;
 import io.twinbell.persistence.testing.RandomCases;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,7 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,20 +37,16 @@ class CalendarFiringTest {
 
     private final CalendarEdits edits =
             new CalendarEdits(new CalendarStore(DATABASE), new LaggingTasks(DATABASE), ScheduleTypes.NONE);
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long fire;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         fire = Math.floorDiv(bench.nowMillis, 60_000) * 60_000 + 60_000;
         bench.nowMillis = fire;
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     @Test

@@ -10,10 +10,9 @@ import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,20 +25,16 @@ class CancelTest {
     private static final String RETRY = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT10S\",\"jitter\":0}";
 
     private final ExecutionRequests requests = new JdbcExecutionRequests(DATABASE);
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long began;
     private Slot slot;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     @Test

@@ -10,8 +10,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.tools.check.history.LedgerReasons;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -20,18 +19,8 @@ class ChainTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final long NEVER = 7_000_000_000_000L;
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     private static String link(String link, String... names) {
         StringBuilder followers = new StringBuilder();

@@ -38,7 +38,6 @@ import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
-import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
@@ -52,16 +51,13 @@ import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestDouble;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -133,6 +129,12 @@ public final class EngineBench implements AutoCloseable {
         this(database, maxInFlight, List.of());
     }
 
+    /** A bench on a database that holds nothing yet. */
+    public static EngineBench cleared(PGSimpleDataSource database, int maxInFlight) {
+        TestPostgres.clear(database);
+        return new EngineBench(database, maxInFlight);
+    }
+
     EngineBench(PGSimpleDataSource database, int maxInFlight, List<ScopedInterceptor> interceptors) {
         this(database, new EngineBounds(MANY_WORKERS, maxInFlight, RETENTION), interceptors);
     }
@@ -184,7 +186,7 @@ public final class EngineBench implements AutoCloseable {
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         return new EnginePorts(
                 register,
-                new WatchedLedger(new JdbcLedger(claims, PackedSlots.none())),
+                watched(new JdbcLedger(claims, PackedSlots.none())),
                 new JdbcDueTasks(claims),
                 new JdbcDueTasks(outcomes),
                 new JdbcRecorder(outcomes, PackedSlots.none()),
@@ -242,26 +244,19 @@ public final class EngineBench implements AutoCloseable {
     }
 
     private RecoveryStore forgetful(RecoveryStore real) {
-        return (RecoveryStore) Proxy.newProxyInstance(
-                RecoveryStore.class.getClassLoader(),
-                new Class<?>[] {RecoveryStore.class},
-                (proxy, method, arguments) -> {
-                    if (losesSettlement && method.getName().equals("settle")) {
-                        losesSettlement = false;
-                        throw OutcomeRecorderTest.outage();
-                    }
-                    Object answer;
-                    try {
-                        answer = method.invoke(real, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                    if (losesSettlementAnswer && method.getName().equals("settle")) {
-                        losesSettlementAnswer = false;
-                        throw OutcomeRecorderTest.outage();
-                    }
-                    return answer;
-                });
+        return TestDouble.of(RecoveryStore.class, (method, arguments) -> {
+            boolean settles = method.getName().equals("settle");
+            if (settles && losesSettlement) {
+                losesSettlement = false;
+                throw OutcomeRecorderTest.outage();
+            }
+            Object answer = method.invoke(real, arguments);
+            if (settles && losesSettlementAnswer) {
+                losesSettlementAnswer = false;
+                throw OutcomeRecorderTest.outage();
+            }
+            return answer;
+        });
     }
 
     /**
@@ -379,83 +374,20 @@ public final class EngineBench implements AutoCloseable {
     }
 
     /** The real ledger, except that a test may replace the next claim. */
-    private final class WatchedLedger implements Ledger {
-        private final Ledger real;
-
-        WatchedLedger(Ledger real) {
-            this.real = real;
-        }
-
-        @Override
-        public ClaimOutcome claim(Epoch epoch, long batch, List<DecidedSlot> wanted) {
-            return claimStep.claim(real, epoch, batch, wanted);
-        }
-
-        @Override
-        public Set<Long> enteredInBatch(Epoch epoch, long batch, List<DecidedSlot> wanted) {
-            return real.enteredInBatch(epoch, batch, wanted);
-        }
-
-        @Override
-        public long nextWaitingMillis(long afterMillis) {
-            return real.nextWaitingMillis(afterMillis);
-        }
-
-        @Override
-        public Set<Long> tasksInTurn(long millis) {
-            return real.tasksInTurn(millis);
-        }
-
-        @Override
-        public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, int limit) {
-            List<Attempt> claimed = real.claimWaiting(epoch, batch, due, limit);
-            if (losesPendingAnswer) {
+    @SuppressWarnings("unchecked")
+    private Ledger watched(Ledger real) {
+        return TestDouble.of(Ledger.class, (method, arguments) -> {
+            if (method.getName().equals("claim")) {
+                return claimStep.claim(real, (Epoch) arguments[0], (long) arguments[1], (List<DecidedSlot>) arguments[2]);
+            }
+            Object answer = method.invoke(real, arguments);
+            if (losesPendingAnswer && method.getName().equals("claimWaiting")) {
                 losesPendingAnswer = false;
                 tasks.query("select pg_terminate_backend(pid, 2000) from pg_stat_activity"
                         + " where datname = current_database() and application_name like '%/claim/%'");
-                real.claimWaiting(epoch, batch, due, limit);
+                method.invoke(real, arguments);
             }
-            return claimed;
-        }
-
-        @Override
-        public SettledDoubts settleDoubts(Epoch epoch, int most) {
-            return real.settleDoubts(epoch, most);
-        }
-
-        @Override
-        public List<Attempt> claimWaiting(Epoch epoch, long batch, DueBounds due, Map<String, Integer> mostByApp) {
-            return real.claimWaiting(epoch, batch, due, mostByApp);
-        }
-
-        @Override
-        public List<String> appsWaiting(DueBounds due, String after, int limit) {
-            return real.appsWaiting(due, after, limit);
-        }
-
-        @Override
-        public List<Attempt> claimedInBatch(Epoch epoch, long batch) {
-            return real.claimedInBatch(epoch, batch);
-        }
-
-        @Override
-        public int releaseWaiting(Epoch epoch, String limitKey, int most) {
-            return real.releaseWaiting(epoch, limitKey, most);
-        }
-
-        @Override
-        public Set<String> waitedLimits() {
-            return real.waitedLimits();
-        }
-
-        @Override
-        public boolean markUnreadable(Epoch epoch, long taskId, long version, String reason) {
-            return real.markUnreadable(epoch, taskId, version, reason);
-        }
-
-        @Override
-        public boolean handBack(Epoch epoch, List<Attempt> unstarted) {
-            return real.handBack(epoch, unstarted);
-        }
+            return answer;
+        });
     }
 }

@@ -8,9 +8,8 @@ import io.twinbell.node.execution.store.JdbcExecutionQueries;
 import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -21,19 +20,14 @@ class ExpiryTest {
     private static final String TEN_SECONDS = ",\"expireAfter\":\"PT10S\"";
     private static final String EXPIRED = "expired: not started within PT10S of its fire time";
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long first;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         first = bench.nowMillis;
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private List<String> reasons() {

@@ -24,13 +24,11 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -38,18 +36,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class KnownDefinitionsTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     @Test
     void a_task_that_fires_again_is_kept() {

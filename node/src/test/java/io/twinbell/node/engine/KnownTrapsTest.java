@@ -10,12 +10,12 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskPause;
 import io.twinbell.persistence.task.TaskStore;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -28,13 +28,14 @@ class KnownTrapsTest {
 
     private final TimeZone zone = TimeZone.getDefault();
     private final TaskStore store = new JdbcTaskStore(DATABASE);
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long first;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, MINUTE) * MINUTE;
         bench.nowMillis = first;
     }
@@ -42,7 +43,6 @@ class KnownTrapsTest {
     @AfterEach
     void close() {
         TimeZone.setDefault(zone);
-        bench.close();
     }
 
     /** JobRunr #899: state of the removed task that was kept in memory harmed the new one. */

@@ -7,11 +7,10 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.trace.TracedRunner;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -22,21 +21,15 @@ class LackingHandlerTest {
     private static final String DEFINITION = "{\"schedule\":{\"at\":\"2026-01-05T00:00:00.000Z\"},"
             + "\"start\":\"2026-01-05T00:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"late\"}}";
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         bench.begin();
         bench.tasks.insert("early", DEFINITION, bench.nowMillis);
         bench.requests.add(bench.tasks.number("select id from twinbell.task"));
         bench.fireAll();
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private List<String> executions() {

@@ -6,14 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -23,18 +21,8 @@ class LagTest {
     private static final FiringLag NONE = new FiringLag(0, 0, 0, 0);
     private static final Duration TWENTY_SECONDS = Duration.ofSeconds(20);
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void begin() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void end() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     private FiringLag lag() {
         return bench.lag.measure();

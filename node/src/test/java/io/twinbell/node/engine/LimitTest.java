@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -16,18 +14,8 @@ class LimitTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String DB1 = ",\"concurrencyKey\":\"db1\"";
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void begin() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void end() {
-        bench.close();
-    }
+    @AutoClose
+    private EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     private void limit(String key, int maxRunning) {
         bench.tasks.execute("insert into twinbell.run_limit (key, max_running) values ('" + key + "', " + maxRunning
@@ -100,7 +88,7 @@ class LimitTest {
     void app_tag_and_handler_are_limited_like_a_key() {
         for (String key : List.of("app:test", "tag:nightly", "handler:java", "handler:k")) {
             bench.close();
-            begin();
+            bench = EngineBench.cleared(DATABASE, 1000);
             limit(key, 1);
             once(2);
             bench.tasks.execute(

@@ -16,7 +16,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -25,19 +25,13 @@ class LoopIsolationTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 20;
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     @AfterEach
     void close() {
         bench.tasks.execute("alter table twinbell.execution drop constraint if exists refuses");
         bench.tasks.execute("alter table twinbell.task_state drop constraint if exists refuses");
-        bench.close();
     }
 
     private void addTasks() {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.claim.OverdueBacklog;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -16,8 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,18 +26,8 @@ class MisfireTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final long DAY = Duration.ofDays(1).toMillis();
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
     /** Ten slots, one a minute, numbered from 0; each row as "state first+slots", and the reason of those missed. */
     @ParameterizedTest(name = "{0}")

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,13 +25,13 @@ class OverlapTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
     private static final String CANCELS = ",\"overlap\":\"CANCEL_RUNNING\"";
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long first;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;
     }
@@ -38,7 +39,6 @@ class OverlapTest {
     @AfterEach
     void close() {
         Thread.interrupted();
-        bench.close();
     }
 
     /** A run that takes three and a half seconds of a task that fires every second; slots are numbered from 0. */

@@ -2,10 +2,9 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.persistence.testing.TestPostgres;
 import java.sql.Connection;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,23 +15,18 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PauseOnFailureTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long first;
     private String pattern = "";
     private int executions;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         first = Math.floorDiv(bench.nowMillis, 1000L) * 1000;
         bench.nowMillis = first;
         bench.handler = context -> next();
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     /** F fails, S succeeds. */

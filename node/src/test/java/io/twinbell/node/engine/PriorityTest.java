@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.run.Run;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -17,18 +15,8 @@ class PriorityTest {
 
     private static final long NEVER = 7_000_000_000_000L;
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void begin() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1);
-    }
-
-    @AfterEach
-    void end() {
-        bench.close();
-    }
+    @AutoClose
+    private EngineBench bench = EngineBench.cleared(DATABASE, 1);
 
     private void due(String name, int priority, long sinceMillis) {
         bench.task(name, StoredTasks.ONCE, bench.nowMillis - sinceMillis, ",\"priority\":" + priority);

@@ -3,10 +3,8 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -14,18 +12,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 class PromotionTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
-    private EngineBench bench;
-
-    @BeforeEach
-    void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1);
 
     @Test
     void an_overdue_slot_is_claimed_before_waiting_rows() {

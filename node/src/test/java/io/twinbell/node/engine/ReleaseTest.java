@@ -12,8 +12,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -22,19 +21,9 @@ import org.postgresql.ds.PGSimpleDataSource;
 @Timeout(60)
 class ReleaseTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
-    private EngineBench bench;
 
-    @BeforeEach
-    void start() {
-        TestPostgres.clear(DATABASE);
-        TestPostgres.execute(DATABASE, "truncate twinbell.release_request");
-        bench = new EngineBench(DATABASE, 100);
-    }
-
-    @AfterEach
-    void stop() {
-        bench.close();
-    }
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 100);
 
     private void wish(long task) {
         TestPostgres.execute(

@@ -10,12 +10,11 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.engine.task.RetryCodes;
 import io.twinbell.node.engine.worker.RetryDecision;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,22 +27,18 @@ class RetryTest {
     private static final String THREE = ",\"retry\":{\"maxAttempts\":3,\"backoff\":\"PT1S\",\"jitter\":0}";
 
     private final List<Long> starts = new ArrayList<>();
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private int failures;
     private long began;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         failures = Integer.MAX_VALUE;
         bench.handler = this::failing;
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     @ParameterizedTest(name = "{0}: {1} failures → attempts at {2}, {3}")

@@ -12,11 +12,10 @@ import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -33,19 +32,15 @@ class SkippedRangeTest {
     private static final long EARLIER = 61_000;
 
     private final TaskStore store = new JdbcTaskStore(DATABASE);
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private Epoch epoch;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         epoch = bench.openEpoch();
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     @Test

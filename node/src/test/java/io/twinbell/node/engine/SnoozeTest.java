@@ -6,11 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.handler.SnoozeException;
 import io.twinbell.handler.TaskContext;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,22 +25,18 @@ class SnoozeTest {
     private static final String TWO = ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}";
 
     private final List<Long> starts = new ArrayList<>();
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long began;
     /** What each attempt does: Z snoozes for 5 s, F fails, S succeeds. The last letter repeats. */
     private String script = "S";
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         began = bench.nowMillis;
         bench.handler = this::run;
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private Object run(TaskContext context) throws SnoozeException {

@@ -8,11 +8,10 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.epoch.Epoch;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -24,25 +23,20 @@ class TimingTest {
     private static final long HOUR = 3_600_000;
     private static final long DAY = 24 * HOUR;
 
-    private EngineBench bench;
+    @AutoClose
+    private EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private long base;
     private final List<Long> fired = new ArrayList<>();
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         base = bench.nowMillis / HOUR * HOUR;
         bench.nowMillis = base;
         bench.handler = context -> {
             fired.add(context.fireTime().toEpochMilli());
             return null;
         };
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private void goTo(long millis) {

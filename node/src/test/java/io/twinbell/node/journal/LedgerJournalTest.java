@@ -27,7 +27,7 @@ import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,7 +42,10 @@ class LedgerJournalTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+
     private final AtomicLong nanos = new AtomicLong();
     private final LedgerJournal journal = new LedgerJournal(settings.servers(), nanos::get);
     private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
@@ -52,11 +55,6 @@ class LedgerJournalTest {
     private final long now = tasks.number("select twinbell.now_millis()");
 
     private final long task = tasks.insert("t", "{}", now);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @Test
     void a_claim_and_its_outcome_are_entered_again_and_named() {

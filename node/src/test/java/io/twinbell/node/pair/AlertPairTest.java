@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +37,10 @@ class AlertPairTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final String zooKeeper = TestZooKeeper.freshFolder();
     private final TestTasks tasks = new TestTasks(database);
+
+    @AutoClose
     private final Hooks hooks = new Hooks();
+
     private final Deque<SchedulerNode> nodes = new ArrayDeque<>();
 
     @AfterEach
@@ -44,7 +48,6 @@ class AlertPairTest {
         while (!nodes.isEmpty()) {
             nodes.pop().close();
         }
-        hooks.close();
     }
 
     @Test

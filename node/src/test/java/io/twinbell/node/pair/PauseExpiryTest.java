@@ -9,7 +9,7 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.TaskStore;
-import java.lang.reflect.Proxy;
+import io.twinbell.persistence.testing.TestDouble;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -26,12 +26,11 @@ class PauseExpiryTest {
             new PauseExpiry(store(), () -> isMaster, () -> NOW, () -> Calendars.NONE, new Loop("test", Ticker.SYSTEM));
 
     private TaskStore store() {
-        return (TaskStore) Proxy.newProxyInstance(
-                TaskStore.class.getClassLoader(), new Class<?>[] {TaskStore.class}, (proxy, method, arguments) -> {
-                    assertEquals("endPauses", method.getName());
-                    asked = true;
-                    return nextEnd.get();
-                });
+        return TestDouble.of(TaskStore.class, (method, arguments) -> {
+            assertEquals("endPauses", method.getName());
+            asked = true;
+            return nextEnd.get();
+        });
     }
 
     private Duration stepped() {

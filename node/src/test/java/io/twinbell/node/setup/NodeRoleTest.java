@@ -23,7 +23,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,18 +35,16 @@ class NodeRoleTest {
     private final TestTasks owner = new TestTasks(DATABASE.owner());
     private final TestTasks node = new TestTasks(DATABASE.node());
     private final DatabaseSettings settings = TestSettings.of(DATABASE.node(), "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "housekeeping", 5);
+
     private final JdbcEpochRegister register = new JdbcEpochRegister(settings, connection);
     private final Epoch epoch = register.open(
                     register.read().epoch(), new Claimant("a", settings.incarnation(), 1, 0), "test")
             .orElseThrow();
     private final JdbcLedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final AuditSeals audit = new AuditSeals(connection);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @ParameterizedTest
     @ValueSource(

@@ -28,7 +28,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -39,16 +39,14 @@ class AppQuotasTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+
     private final HandTicker ticker = new HandTicker();
     private Epoch epoch = new JdbcEpochRegister(settings, connection)
             .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
             .orElseThrow();
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     private AppQuotas master(AppQuota quota) {
         AppQuotas quotas = new AppQuotas(

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -33,7 +34,10 @@ class AuditUpkeepTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+
     private final Logger logger = (Logger) LoggerFactory.getLogger(AuditUpkeep.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private Epoch epoch = new JdbcEpochRegister(settings, connection)
@@ -62,7 +66,6 @@ class AuditUpkeepTest {
     @AfterEach
     void close() {
         logger.detachAppender(lines);
-        connection.close();
     }
 
     /** Partitions, old days, and the entries about the beginning. */

@@ -29,7 +29,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -41,7 +41,10 @@ class RunCountTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
@@ -49,11 +52,6 @@ class RunCountTest {
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final long task = tasks.insert("t", "{}", now);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @Test
     void the_claim_that_reaches_the_count_finishes_the_task_in_the_same_statement() {

@@ -11,7 +11,7 @@ import io.twinbell.persistence.epoch.DoubtWindow.DoubtBounds;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -24,14 +24,12 @@ class DoubtWindowTest {
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks sql = new TestTasks(database);
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5);
+
     private final ServerHistory servers = new ServerHistory();
     private final DoubtWindow doubt = new DoubtWindow(connection, servers);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @Test
     void slots_up_to_four_seconds_after_the_last_heartbeat_are_in_doubt_if_the_server_was_promoted_since() {

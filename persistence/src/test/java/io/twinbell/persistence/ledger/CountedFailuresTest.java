@@ -20,7 +20,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -31,7 +31,10 @@ class CountedFailuresTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -63,11 +66,6 @@ class CountedFailuresTest {
         }
         new JdbcLedger(connection, PackedSlots.none()).claim(epoch, 1, claims);
         return completions;
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     @Test

@@ -42,7 +42,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -76,7 +76,10 @@ class QueryPlanTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(a, "test", 5);
+
     private final PackedSlots batches = new PackedSlots(1);
     private final Ledger ledger = new JdbcLedger(connection, batches);
     private final Recorder recorder = new JdbcRecorder(connection, batches);
@@ -86,11 +89,6 @@ class QueryPlanTest {
     private final Epoch epoch = new JdbcEpochRegister(a, connection)
             .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
             .orElseThrow();
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @Test
     void no_statement_walks_through_a_whole_index_of_tasks_or_executions_to_find_rows_by_their_keys() {

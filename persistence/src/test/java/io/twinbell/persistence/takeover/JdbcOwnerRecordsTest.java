@@ -16,7 +16,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -25,14 +25,12 @@ class JdbcOwnerRecordsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "takeover", 3);
+
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final OwnerRecords records = new JdbcOwnerRecords(connection);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     private Epoch opened() {
         Claimant claimant = new Claimant("a", settings.incarnation(), 1, 2);

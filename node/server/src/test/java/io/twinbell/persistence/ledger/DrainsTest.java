@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -40,7 +40,10 @@ class DrainsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     private final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
@@ -66,11 +69,6 @@ class DrainsTest {
     private Epoch resignedAndFollowed(Epoch epoch, long task) {
         assertTrue(register.resign(epoch, LONG));
         return opened(epoch.number(), task);
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     @Test

@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -37,7 +37,10 @@ class PackedViewsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final LimitStore limits = new LimitStore(database);
     private final JdbcLimitSource source = new JdbcLimitSource(connection, connection);
@@ -58,11 +61,6 @@ class PackedViewsTest {
 
     private DecidedSlot claim(long task) {
         return new DecidedSlot(task, 1, now, DecidedSlot.NONE, true, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now));
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     @Test

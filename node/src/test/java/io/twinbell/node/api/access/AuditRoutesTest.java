@@ -26,8 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,17 +39,10 @@ class AuditRoutesTest {
 
     private static final String CLOSE = "/api/v1/apps/shop/tasks/close";
     private final Instant slot = Instant.now().truncatedTo(ChronoUnit.HOURS).minus(Duration.ofDays(1));
-    private ApiFixture api;
 
-    @BeforeEach
-    void start() {
-        api = new ApiFixture(new AccessPolicy(Optional.empty(), List.of(AuditRoutesTest::principal), ""));
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
-    }
+    @AutoClose
+    private final ApiFixture api =
+            new ApiFixture(new AccessPolicy(Optional.empty(), List.of(AuditRoutesTest::principal), ""));
 
     /** The credentials are a role, and the app that it is bound to. */
     private static Optional<Principal> principal(String credentials) {

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +33,11 @@ class ConsoleSessionTest {
     private static final Principal READER = new Principal("reader", AccessRole.VIEWER, Set.of(), Set.of());
 
     private final AtomicReference<PrincipalResolver> resolver = new AtomicReference<>(credentials -> Optional.empty());
+
+    @AutoClose
     private final ApiFixture api = new ApiFixture(new AccessPolicy(
             Optional.of(READER), List.of(credentials -> resolver.get().resolve(credentials)), ""));
+
     private final HttpClient client = HttpClient.newHttpClient();
     private long millis = System.currentTimeMillis();
     private final TokenBook book = new TokenBook(api.tokens, () -> millis, api.ticker);
@@ -45,11 +48,6 @@ class ConsoleSessionTest {
         token = TokenText.random();
         api.tokens.putAdmin(TokenStore.ADMIN_OF + "a", TokenText.hash(token));
         resolver.set(book);
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
     }
 
     private String begun() {

@@ -16,13 +16,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class EarlyAccessCheckTest {
     private static final Principal READER = new Principal("a reader", AccessRole.VIEWER, Set.of(), Set.of());
     private static final Principal KNOWN = new Principal("token known", AccessRole.EDITOR, Set.of(), Set.of());
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture(new AccessPolicy(
             Optional.of(READER),
             List.of(
@@ -35,11 +36,6 @@ class EarlyAccessCheckTest {
             return Optional.empty();
         }
         throw new UncheckedCredentialsException("ask later", Duration.ofMillis(6001));
-    }
-
-    @AfterEach
-    void stop() {
-        api.close();
     }
 
     @Test

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -36,14 +36,11 @@ import org.slf4j.LoggerFactory;
 class TokenTest {
     private static final String TOKENS = "/api/v1/tokens";
 
+    @AutoClose
     private final ApiFixture api = new ApiFixture();
+
     private long millis = System.currentTimeMillis();
     private final TokenBook book = new TokenBook(api.tokens, () -> millis, api.ticker);
-
-    @AfterEach
-    void stop() {
-        api.close();
-    }
 
     private String created(String body) {
         Reply reply = api.post(TOKENS, body);

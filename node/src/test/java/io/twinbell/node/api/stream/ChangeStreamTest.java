@@ -33,9 +33,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,18 +43,11 @@ import org.junit.jupiter.api.Timeout;
 class ChangeStreamTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final long NOON = 1_772_366_400_000L;
-    private static ApiFixture api;
+
+    @AutoClose
+    private static final ApiFixture api = new ApiFixture();
+
     private final List<Listener> listeners = new ArrayList<>();
-
-    @BeforeAll
-    static void start() {
-        api = new ApiFixture();
-    }
-
-    @AfterAll
-    static void stop() {
-        api.close();
-    }
 
     @BeforeEach
     void empty() {

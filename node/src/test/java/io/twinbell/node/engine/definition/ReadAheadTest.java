@@ -16,7 +16,6 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
-import io.twinbell.persistence.testing.TestPostgres;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +25,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -38,20 +37,15 @@ class ReadAheadTest {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final List<Long> ids = new ArrayList<>();
-    private EngineBench bench;
+
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, AT_ONCE);
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, AT_ONCE);
         ids.addAll(bench.tasks.insertSeries(3 * AT_ONCE, StoredTasks.json(StoredTasks.ONCE), bench.nowMillis));
         bench.nowMillis += 3 * AT_ONCE;
         bench.begin();
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     private LongStream readAhead() {

@@ -23,7 +23,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.claim.Ledger;
-import java.lang.reflect.Proxy;
+import io.twinbell.persistence.testing.TestDouble;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,18 +54,17 @@ class HandBackTest {
             new TimeSources(() -> NOW, Ticker.SYSTEM));
 
     private Ledger ledger() {
-        return (Ledger) Proxy.newProxyInstance(
-                HandBackTest.class.getClassLoader(), new Class<?>[] {Ledger.class}, (proxy, method, arguments) -> {
-                    assertEquals("handBack", method.getName());
-                    statements.add(((List<?>) arguments[1]).size());
-                    if (statements.size() >= failsFromStatement) {
-                        throw new DatabaseUnavailableException("claims", new SQLException("test", "08006"));
-                    }
-                    ((List<?>) arguments[1])
-                            .forEach(attempt ->
-                                    handedBack.add(((Attempt) attempt).slot().taskId()));
-                    return true;
-                });
+        return TestDouble.of(Ledger.class, (method, arguments) -> {
+            assertEquals("handBack", method.getName());
+            statements.add(((List<?>) arguments[1]).size());
+            if (statements.size() >= failsFromStatement) {
+                throw new DatabaseUnavailableException("claims", new SQLException("test", "08006"));
+            }
+            ((List<?>) arguments[1])
+                    .forEach(
+                            attempt -> handedBack.add(((Attempt) attempt).slot().taskId()));
+            return true;
+        });
     }
 
     private Run claimed(long task, long fireMillis) {

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -23,13 +24,13 @@ class OutcomeIsolationTest {
     private static final PGSimpleDataSource DATABASE = TestPostgres.freshDatabase();
     private static final int TASKS = 40;
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
+
     private Epoch epoch;
 
     @BeforeEach
     void prepare() {
-        TestPostgres.clear(DATABASE);
-        bench = new EngineBench(DATABASE, 1000);
         for (int i = 1; i <= TASKS; i++) {
             bench.task(
                     "t" + i, StoredTasks.ONCE, bench.nowMillis, i == 17 ? ",\"orphan\":\"RERUN\"" : ",\"priority\":5");
@@ -41,7 +42,6 @@ class OutcomeIsolationTest {
     @AfterEach
     void close() {
         bench.tasks.execute("alter table twinbell.execution drop constraint if exists refuses");
-        bench.close();
     }
 
     private long succeeded() {

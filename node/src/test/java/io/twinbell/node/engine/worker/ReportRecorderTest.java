@@ -8,7 +8,7 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -20,18 +20,14 @@ class ReportRecorderTest {
             "select state || ' ' || coalesce(progress::text, '-') || ' ' || coalesce(progress_message, '-') || ' '"
                     + " || coalesce(log, '-') from twinbell.execution";
 
-    private EngineBench bench;
+    @AutoClose
+    private final EngineBench bench = new EngineBench(DATABASE, 1000);
+
     private final List<String> seen = new ArrayList<>();
 
     @BeforeEach
     void open() {
-        bench = new EngineBench(DATABASE, 1000);
         TestPostgres.clear(DATABASE);
-    }
-
-    @AfterEach
-    void close() {
-        bench.close();
     }
 
     @Test

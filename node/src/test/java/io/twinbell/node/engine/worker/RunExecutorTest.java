@@ -41,7 +41,7 @@ import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.ledger.record.ReportWriter;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.testing.HandTicker;
-import java.lang.reflect.Proxy;
+import io.twinbell.persistence.testing.TestDouble;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -500,14 +500,11 @@ class RunExecutorTest {
 
     /** The two questions that the executor asks of the ledger. */
     private static RecoveryStore recovery(Supplier<Set<Long>> draining, Supplier<Set<Slot>> retrying) {
-        return (RecoveryStore) Proxy.newProxyInstance(
-                RunExecutorTest.class.getClassLoader(),
-                new Class<?>[] {RecoveryStore.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "tasksThatDrain" -> draining.get();
-                    case "retrying" -> retrying.get();
-                    default -> throw new AssertionError(method);
-                });
+        return TestDouble.of(RecoveryStore.class, (method, arguments) -> switch (method.getName()) {
+            case "tasksThatDrain" -> draining.get();
+            case "retrying" -> retrying.get();
+            default -> throw new AssertionError(method);
+        });
     }
 
     @Test
@@ -596,10 +593,9 @@ class RunExecutorTest {
     }
 
     private EpochRegister register() {
-        return (EpochRegister) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {EpochRegister.class}, (self, method, arguments) -> {
-                    asked++;
-                    return !isSuperseded;
-                });
+        return TestDouble.of(EpochRegister.class, (method, arguments) -> {
+            asked++;
+            return !isSuperseded;
+        });
     }
 }

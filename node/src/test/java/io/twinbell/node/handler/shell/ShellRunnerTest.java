@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -40,16 +40,12 @@ class ShellRunnerTest {
     /** Two tests wait until it has passed. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
+    @AutoClose
     private final ShellRunner runner = new ShellRunner(
             new HandlerConfig.ShellHandler(true, 4), new OutputMask(List.of("s3cret-value", "pw")), GRACE, Thread::new);
 
     @TempDir
     private Path folder;
-
-    @AfterEach
-    void close() {
-        runner.close();
-    }
 
     @Test
     void output_of_both_kinds_and_exit_code_are_told() {

@@ -21,19 +21,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class ScheduleTypesTest {
     private final EveryFewSeconds type = new EveryFewSeconds("few");
     private final AtomicLong nanos = new AtomicLong();
     private final Ticker ticker = nanos::get;
-    private final ScheduleTypes types = ScheduleTypes.of(List.of(type), List.of(), ticker);
 
-    @AfterEach
-    void close() {
-        types.close();
-    }
+    @AutoClose
+    private final ScheduleTypes types = ScheduleTypes.of(List.of(type), List.of(), ticker);
 
     private Schedule parse(String seconds, String zone) {
         ObjectNode schedule = json().put("zone", zone);

@@ -23,7 +23,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -31,16 +31,14 @@ class JdbcLedgerUpkeepTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings a = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(a, connection);
     private final LedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final Epoch epoch = open(0);
     private final long now = tasks.number("select twinbell.now_millis()");
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     private Epoch open(long expected) {
         return register.open(expected, new Claimant("a", a.incarnation(), 1, 0), "test")

@@ -21,7 +21,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real ledger with one epoch, and short forms of claims and completions. */
@@ -29,7 +29,10 @@ abstract class LedgerFixture {
     final PGSimpleDataSource database = TestPostgres.freshDatabase();
     final TestTasks tasks = new TestTasks(database);
     final DatabaseSettings a = TestSettings.of(database, "a");
+
+    @AutoClose
     final DedicatedConnection connection = new DedicatedConnection(a, "test", 5);
+
     final EpochRegister register = new JdbcEpochRegister(a, connection);
     final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     final Recorder recorder = new JdbcRecorder(connection, PackedSlots.none());
@@ -37,11 +40,6 @@ abstract class LedgerFixture {
     final Epoch epoch = open(0);
     /** A fire time of today, so that it has a partition. */
     final long now = tasks.number("select twinbell.now_millis()");
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     Attempt attempt(long task, int number) {
         return new Attempt(new Slot(task, now), "app", "name", number, epoch.number(), "a", List.of());

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -31,7 +31,10 @@ class SimpleClaimTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final Ledger ledger = new JdbcLedger(connection, PackedSlots.none());
     private final Epoch epoch = epoch();
     private final long now = tasks.number("select twinbell.now_millis()");
@@ -42,11 +45,6 @@ class SimpleClaimTest {
         return new JdbcEpochRegister(settings, connection)
                 .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
                 .orElseThrow();
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     @Test

@@ -9,7 +9,7 @@ import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -18,7 +18,10 @@ class StalledTaskTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final long first = waiting("first");
     private final long arriving = waiting("arriving");
@@ -31,11 +34,6 @@ class StalledTaskTest {
         tasks.execute("insert into twinbell.arrival (task_id, at) values (" + arriving + ", now())");
         ledgerHas(running, "CLAIMED", "null");
         ledgerHas(third, "SUCCEEDED", "'2026-01-01T00:00:01.5Z'");
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     private long waiting(String name) {

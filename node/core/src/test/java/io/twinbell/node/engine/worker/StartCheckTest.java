@@ -14,21 +14,24 @@ import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.testing.HandTicker;
+import io.twinbell.persistence.testing.TestDouble;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestSettings;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class StartCheckTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "gate", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final HandTicker ticker = new HandTicker();
     private final TrustWindow trust = new TrustWindow(ticker, ticker, () -> Instant.ofEpochSecond(0, ticker.nanos()));
@@ -36,11 +39,6 @@ class StartCheckTest {
     private final PromotedClaims claims = new PromotedClaims();
     private final StartCheck startCheck =
             new StartCheck(trust, register, (epoch, writes) -> fenced.add(epoch.number() + " " + writes), claims);
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     @Test
     void recent_authority_is_believed_without_asking() {
@@ -86,14 +84,13 @@ class StartCheckTest {
 
     /** The register, whose confirmations are answered only after this time. */
     private EpochRegister confirmingAfter(Duration time) {
-        return (EpochRegister) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {EpochRegister.class}, (proxy, method, values) -> {
-                    Object answer = method.invoke(register, values);
-                    if (method.getName().equals("confirm")) {
-                        ticker.pass(time);
-                    }
-                    return answer;
-                });
+        return TestDouble.of(EpochRegister.class, (method, values) -> {
+            Object answer = method.invoke(register, values);
+            if (method.getName().equals("confirm")) {
+                ticker.pass(time);
+            }
+            return answer;
+        });
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -32,7 +32,10 @@ class AuditSealsTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
+
     private final AuditSeals seals = new AuditSeals(connection);
     private final AuditReader reader = new AuditReader(database);
     private Epoch epoch;
@@ -51,11 +54,6 @@ class AuditSealsTest {
         }
         assertTrue(seals.seal(epoch, 2).isEmpty());
         assertEquals(List.of(), problems());
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     private List<String> problems() {

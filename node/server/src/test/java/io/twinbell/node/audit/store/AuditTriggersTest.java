@@ -31,7 +31,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -44,12 +44,9 @@ class AuditTriggersTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
-    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
 
-    @AfterEach
-    void close() {
-        connection.close();
-    }
+    @AutoClose
+    private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
 
     private void asAnn(String sql) {
         ANN.perform(() -> new Transactions(database).run("test", c -> {

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -43,7 +43,10 @@ class CallbackStoreTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final EpochRegister register = new JdbcEpochRegister(settings, connection);
     private final CallbackStore parked = new JdbcCallbackStore(connection, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
@@ -57,11 +60,6 @@ class CallbackStoreTest {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, claimed_at)"
                 + " values (" + task + ", twinbell.instant(" + now + "), 'test', 'long', 'CLAIMED', " + epoch.number()
                 + ", 'a', clock_timestamp())");
-    }
-
-    @AfterEach
-    void close() {
-        connection.close();
     }
 
     private Epoch open(long expected) {

@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -54,16 +54,14 @@ class DividedScansTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tasks = new TestTasks(database);
     private final DatabaseSettings settings = TestSettings.of(database, "a");
+
+    @AutoClose
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
+
     private final JdbcRecoveryStore recovery = new JdbcRecoveryStore(connection, slow);
     private final Epoch epoch = new JdbcEpochRegister(settings, connection)
             .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
             .orElseThrow();
-
-    @AfterEach
-    void close() {
-        connection.close();
-    }
 
     /** What several calls find together, until all is found. */
     private static Set<Long> gathered(int all, Supplier<Stream<Long>> call) {
