@@ -36,7 +36,11 @@ class BootApplicationTest {
                 "schema true",
                 "closed"));
         assertEquals(String.join("\n", expected), String.join("\n", with));
-        assertEquals(1, with.stream().filter("tables [public.customer, public.invoice]"::equals).count());
+        assertEquals(
+                1,
+                with.stream()
+                        .filter("tables [public.customer, public.invoice]"::equals)
+                        .count());
     }
 
     @Test

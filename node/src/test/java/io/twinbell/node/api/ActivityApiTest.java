@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -69,7 +70,7 @@ class ActivityApiTest {
     })
     void a_span_that_is_empty_or_too_long_is_refused(String query) {
         Reply refused = api.get(ACTIVITY + "?" + query);
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertTrue(
                 refused.raw().body().contains("24 hours"), () -> refused.raw().body());
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,7 +35,7 @@ class AlertApiTest {
     @Test
     void an_alert_is_answered_with_every_default_spelled_out() {
         Reply created = put("night%20watch", "{\"on\":[\"FAILED\",\"NO_STANDBY\"]," + HOOK + "}");
-        assertEquals(201, created.status(), String.valueOf(created.body()));
+        assertStatus(201, created);
         assertEquals(
                 PATH + "night%20watch",
                 created.raw().headers().firstValue("Location").orElseThrow());
@@ -65,17 +66,17 @@ class AlertApiTest {
                         + "\"threshold\":{\"count\":3,\"within\":\"PT10M\"},"
                         + "\"silence\":{\"weekly\":[{\"days\":[\"SAT\",\"SUN\"]}],\"zone\":\"Europe/Berlin\",\"keep\":false},"
                         + HOOK + "}");
-        assertEquals(201, created.status(), String.valueOf(created.body()));
+        assertStatus(201, created);
         var again = ((com.fasterxml.jackson.databind.node.ObjectNode)
                         created.body().deepCopy())
                 .remove(List.of("createdAt", "updatedAt"));
         Reply same = put("a", again.toString());
-        assertEquals(200, same.status(), String.valueOf(same.body()));
+        assertStatus(200, same);
         assertEquals(created.body(), same.body());
         Reply changed = put("a", again.toString().replace("\"count\":3", "\"count\":4"));
-        assertEquals(2, changed.body().get("version").intValue());
+        assertEquals(2, changed.number("/version"));
         Reply late = put("a", again.toString());
-        assertEquals(409, late.status());
+        assertStatus(409, late);
         assertEquals("/version", late.firstError("pointer"));
     }
 
@@ -113,7 +114,7 @@ class AlertApiTest {
         boolean hasHook = json.contains("webhook");
         String whole = hasHook ? json : json.replaceFirst("\\{", "{" + HOOK + (json.equals("{}") ? "" : ","));
         Reply refused = put("a", whole);
-        assertEquals(400, refused.status(), String.valueOf(refused.body()));
+        assertStatus(400, refused);
         List<String> found = new ArrayList<>();
         refused.body()
                 .get("errors")
@@ -133,9 +134,7 @@ class AlertApiTest {
         assertEquals(
                 "{\"noSuccessBy\":{\"time\":\"06:30\",\"zone\":\"UTC\",\"within\":\"PT12H\"},\"noSuccessFor\":\"PT26H\"}",
                 stored.body().get("watch").toString());
-        assertEquals(
-                1,
-                put("nightly", watch.formatted("PT26H")).body().get("version").intValue());
+        assertEquals(1, put("nightly", watch.formatted("PT26H")).number("/version"));
         Reply tooLong = put("nightly", watch.formatted("P31D"));
         assertEquals(
                 "/watch/noSuccessFor is longer than retention.succeeded (PT720H): the ledger would no longer have the"
@@ -158,7 +157,7 @@ class AlertApiTest {
         Reply refused = api.post("/api/v1/tasks", """
                 {"app":"a","name":"t","schedule":{"in":"PT1H"},
                  "handler":{"type":"http","url":"http://127.0.0.1:9/","body":"${alert.summary}"}}""");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals("${alert.summary}: only the webhook of an alert has this variable", refused.firstError("detail"));
     }
 
@@ -166,22 +165,22 @@ class AlertApiTest {
     void there_are_a_hundred_alerts_at_most() {
         api.execute("insert into twinbell.alert (name, content, events) select 'x' || i, '{}', '{}'"
                 + " from generate_series(1, 100) i");
-        assertEquals(409, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}").status());
-        assertEquals(204, api.delete(PATH + "x1").status());
-        assertEquals(404, api.delete(PATH + "x1").status());
-        assertEquals(201, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}").status());
+        assertStatus(409, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}"));
+        assertStatus(204, api.delete(PATH + "x1"));
+        assertStatus(404, api.delete(PATH + "x1"));
+        assertStatus(201, put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}"));
     }
 
     @Test
     void a_test_leaves_a_delivery_for_the_master_and_at_most_ten_wait() {
         put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}");
         Reply first = api.post(PATH + "a/test", "");
-        assertEquals(202, first.status());
-        assertEquals("PENDING", first.body().get("state").textValue());
+        assertStatus(202, first);
+        assertEquals("PENDING", first.text("/state"));
         assertTrue(first.body().at("/alert/test").booleanValue());
         IntStream.range(0, 9).forEach(i -> api.post(PATH + "a/test", ""));
-        assertEquals(409, api.post(PATH + "a/test", "").status());
-        assertEquals(404, api.post(PATH + "b/test", "").status());
+        assertStatus(409, api.post(PATH + "a/test", ""));
+        assertStatus(404, api.post(PATH + "b/test", ""));
     }
 
     @Test
@@ -202,8 +201,8 @@ class AlertApiTest {
         assertEquals(
                 List.of("7", "5", "3", "1"),
                 counts(api.get(PATH + "a/deliveries?state=GIVEN_UP,SILENCED").body()));
-        assertEquals(400, api.get(PATH + "a/deliveries?state=LOST").status());
-        assertEquals(404, api.get(PATH + "b/deliveries").status());
+        assertStatus(400, api.get(PATH + "a/deliveries?state=LOST"));
+        assertStatus(404, api.get(PATH + "b/deliveries"));
     }
 
     private static List<String> counts(JsonNode page) {
@@ -217,11 +216,9 @@ class AlertApiTest {
         api.json("PUT", "/api/v1/calendars/maintenance", "{}");
         put("a", "{\"on\":[\"FAILED\"],\"silence\":{\"calendars\":[\"maintenance\"]}," + HOOK + "}");
         Reply refused = api.delete("/api/v1/calendars/maintenance");
-        assertEquals(409, refused.status());
-        assertEquals(
-                "the calendar is respected by 1: alert a",
-                refused.body().get("detail").textValue());
+        assertStatus(409, refused);
+        assertEquals("the calendar is respected by 1: alert a", refused.text("/detail"));
         put("a", "{\"on\":[\"FAILED\"]," + HOOK + "}");
-        assertEquals(204, api.delete("/api/v1/calendars/maintenance").status());
+        assertStatus(204, api.delete("/api/v1/calendars/maintenance"));
     }
 }

@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.node.access.AccessPolicy;
@@ -228,6 +230,19 @@ public final class ApiFixture implements AutoCloseable {
         public String firstError(String member) {
             return body.path("errors").path(0).path(member).asText(null);
         }
+
+        /** What the body has there as text, or null. */
+        public String text(String pointer) {
+            return body.at(pointer).asText(null);
+        }
+
+        public int number(String pointer) {
+            return body.at(pointer).intValue();
+        }
+    }
+
+    public static void assertStatus(int expected, Reply reply) {
+        assertEquals(expected, reply.status(), () -> reply.raw().body());
     }
 
     public Reply get(String path) {

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -44,7 +45,7 @@ class AuditVerificationTest {
     }
 
     private static void assertFound(String problem, TypedLine verified) {
-        assertEquals(1, verified.exitCode(), verified.err());
+        assertExit(1, verified);
         assertEquals(problem, verified.out().lines().findFirst().orElseThrow());
     }
 
@@ -52,7 +53,7 @@ class AuditVerificationTest {
     void a_sound_chain_is_0_and_shows_its_last_seal() {
         String last = anchor(4);
         TypedLine verified = verify("--anchor", last);
-        assertEquals(0, verified.exitCode(), verified.err());
+        assertExit(0, verified);
         assertEquals(
                 List.of(
                         "8 entries in 4 seals, 0 problems; 0 entries not sealed yet, the oldest for 0 s",
@@ -74,7 +75,7 @@ class AuditVerificationTest {
                 "delete from twinbell.audit_entry where id = any((select ids from twinbell.audit_seal where number = 4)"
                         + "::bigint[]); delete from twinbell.audit_seal where number = 4; update twinbell.audit_head set (number,"
                         + " chain) = (select number, chain from twinbell.audit_seal where number = 3)");
-        assertEquals(0, verify().exitCode());
+        assertExit(0, verify());
         assertFound("the chain has no seal 4", verify("--anchor", anchor));
     }
 
@@ -86,13 +87,13 @@ class AuditVerificationTest {
                         + " number = 4); delete from twinbell.audit_seal where number = 4; update twinbell.audit_head set (number,"
                         + " chain) = (select number, chain from twinbell.audit_seal where number = 3);"
                         + " select twinbell.seal_audit(2)");
-        assertEquals(0, verify().exitCode());
+        assertExit(0, verify());
         assertFound("seal 4 differs from the anchor", verify("--anchor", anchor));
     }
 
     @Test
     void an_anchor_of_another_form_is_refused() {
-        assertEquals(2, verify("--anchor", "4").exitCode());
+        assertExit(2, verify("--anchor", "4"));
     }
 
     @Test
@@ -108,7 +109,7 @@ class AuditVerificationTest {
                 new String[] {"apply", manifest.toString(), "--yes"},
                 new String[] {"task", "pause", "shop/close", "--reason", "deploy"})) {
             TypedLine typed = TypedLine.at(api.url(), words);
-            assertEquals(0, typed.exitCode(), typed.err());
+            assertExit(0, typed);
         }
         assertEquals(
                 "CREATE anybody CLI,PAUSE anybody CLI",

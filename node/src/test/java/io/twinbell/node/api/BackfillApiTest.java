@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,20 +62,14 @@ class BackfillApiTest {
         assertEquals(
                 DAY.plus(1, ChronoUnit.HOURS), Instant.parse(row.get("fireTime").asText()));
         assertEquals("backfilled: new report", row.get("reason").asText());
-        assertEquals(0, backfill(id, DAY, end, "").body().get("entered").asInt());
-        assertEquals(
-                2,
-                api.delete("/api/v1/apps/a/tasks/n/backfill")
-                        .body()
-                        .get("cancelled")
-                        .asInt());
+        assertEquals(0, backfill(id, DAY, end, "").number("/entered"));
+        assertEquals(2, api.delete("/api/v1/apps/a/tasks/n/backfill").number("/cancelled"));
     }
 
     @Test
     void an_interval_continues_its_grid_backward_from_its_start() {
         long id = task("{\"every\":\"7h\"}");
-        Instant start =
-                Instant.parse(api.get("/api/v1/tasks/" + id).body().get("start").asText());
+        Instant start = Instant.parse(api.get("/api/v1/tasks/" + id).text("/start"));
         JsonNode shown = backfill(id, DAY, DAY.plus(1, ChronoUnit.DAYS), ",\"dryRun\":true")
                 .body();
         assertTrue(shown.get("entered").asInt() >= 3, shown.toString());
@@ -88,41 +83,30 @@ class BackfillApiTest {
     @Test
     void what_has_no_past_slots_or_too_many_is_refused() {
         Instant end = DAY.plus(1, ChronoUnit.DAYS);
-        assertEquals(400, backfill(task("{\"in\":\"PT1H\"}"), DAY, end, "").status());
+        assertStatus(400, backfill(task("{\"in\":\"PT1H\"}"), DAY, end, ""));
         clear();
-        assertEquals(
-                400,
-                backfill(task("{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}"), DAY, end, "")
-                        .status());
+        assertStatus(400, backfill(task("{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}"), DAY, end, ""));
         clear();
         long id = task("{\"every\":\"PT1S\"}");
-        assertEquals(400, backfill(id, DAY, end, "").status());
-        assertEquals(400, backfill(id, end, DAY, "").status());
-        assertEquals(400, backfill(id, DAY.minus(100, ChronoUnit.DAYS), end, "").status());
-        assertEquals(400, backfill(id, DAY, Instant.now().plusSeconds(60), "").status());
-        assertEquals(404, backfill(id + 1, DAY, end, "").status());
+        assertStatus(400, backfill(id, DAY, end, ""));
+        assertStatus(400, backfill(id, end, DAY, ""));
+        assertStatus(400, backfill(id, DAY.minus(100, ChronoUnit.DAYS), end, ""));
+        assertStatus(400, backfill(id, DAY, Instant.now().plusSeconds(60), ""));
+        assertStatus(404, backfill(id + 1, DAY, end, ""));
     }
 
     @Test
     void a_slot_that_the_task_still_owes_is_left_to_it() {
         long id = task("{\"cron\":\"0 0 * * * ?\"}");
         api.execute("update twinbell.task_state set next_fire_time = '" + DAY.plus(1, ChronoUnit.HOURS) + "'");
-        assertEquals(
-                1,
-                backfill(id, DAY, DAY.plus(5, ChronoUnit.HOURS), "")
-                        .body()
-                        .get("entered")
-                        .asInt());
+        assertEquals(1, backfill(id, DAY, DAY.plus(5, ChronoUnit.HOURS), "").number("/entered"));
     }
 
     @Test
     void a_trigger_may_have_data_of_its_own_up_to_64_kilobytes() {
         long id = task("{\"every\":\"PT1H\"}");
         String path = "/api/v1/tasks/" + id + "/trigger";
-        assertEquals(
-                201,
-                api.post(path, "{\"data\":{\"day\":1},\"reason\":\"by hand\"}").status());
-        assertEquals(
-                400, api.post(path, "{\"data\":\"" + "x".repeat(65_536) + "\"}").status());
+        assertStatus(201, api.post(path, "{\"data\":{\"day\":1},\"reason\":\"by hand\"}"));
+        assertStatus(400, api.post(path, "{\"data\":\"" + "x".repeat(65_536) + "\"}"));
     }
 }

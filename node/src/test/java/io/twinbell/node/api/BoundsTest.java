@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -38,10 +39,8 @@ class BoundsTest {
     @Test
     void a_document_of_more_than_a_million_parts_is_refused() {
         Reply reply = api.post("/api/v1/tasks/batch", "[" + list("1", 1_100_000) + "]");
-        assertEquals(400, reply.status());
-        assertTrue(
-                reply.body().get("detail").textValue().contains("too large"),
-                reply.body().toString());
+        assertStatus(400, reply);
+        assertTrue(reply.text("/detail").contains("too large"), reply.body().toString());
     }
 
     @ParameterizedTest
@@ -49,46 +48,33 @@ class BoundsTest {
     void deep_documents_are_refused(String level) {
         for (int depth : new int[] {120, 5000, 40_000}) {
             String deep = level.repeat(depth) + "1" + (level.equals("[") ? "]" : "}").repeat(depth);
-            assertEquals(
-                    400, api.post("/api/v1/tasks", "{\"data\":" + deep + "}").status());
-            assertEquals(
-                    400,
-                    api.post("/api/v1/schedules/preview", "{\"schedule\":" + deep + "}")
-                            .status());
-            assertEquals(400, api.json("PUT", "/api/v1/calendars/c", deep).status());
+            assertStatus(400, api.post("/api/v1/tasks", "{\"data\":" + deep + "}"));
+            assertStatus(400, api.post("/api/v1/schedules/preview", "{\"schedule\":" + deep + "}"));
+            assertStatus(400, api.json("PUT", "/api/v1/calendars/c", deep));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1e999999999", "-1E-999999999", "1e1001", "0.1e2147483647", "1e99999999999999999999"})
     void numbers_with_giant_exponents_are_refused(String number) {
-        assertEquals(
+        assertStatus(400, api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + number + "}"));
+        assertStatus(
                 400,
-                api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + number + "}")
-                        .status());
-        assertEquals(
-                400,
-                api.post("/api/v1/schedules/preview", "{\"schedule\":{\"every\":\"PT1H\"},\"count\":" + number + "}")
-                        .status());
-        assertEquals(
-                400,
-                api.post("/api/v1/tasks/1/pause", "{\"until\":" + number + "}").status());
+                api.post("/api/v1/schedules/preview", "{\"schedule\":{\"every\":\"PT1H\"},\"count\":" + number + "}"));
+        assertStatus(400, api.post("/api/v1/tasks/1/pause", "{\"until\":" + number + "}"));
     }
 
     @Test
     void a_number_of_a_hundred_thousand_digits_is_refused() {
         String digits = "9".repeat(100_000);
-        assertEquals(
-                400,
-                api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + digits + "}")
-                        .status());
+        assertStatus(400, api.json("PUT", "/api/v1/limits/x", "{\"maxRunning\":" + digits + "}"));
     }
 
     @Test
     void many_exponents_may_not_make_a_document_far_longer_than_it_came() {
         Reply reply = api.post(
                 "/api/v1/tasks/batch", "[{\"app\":\"a\",\"name\":\"n\",\"data\":" + list("1e999", 5000) + "}]");
-        assertEquals(400, reply.status());
+        assertStatus(400, reply);
         assertEquals("/0", reply.firstError("pointer"));
     }
 
@@ -101,7 +87,7 @@ class BoundsTest {
             assertAll(
                     () -> assertEquals(400, reply.status()),
                     () -> assertEquals(100, reply.body().get("errors").size()),
-                    () -> assertTrue(reply.body().get("detail").textValue().contains("more others"), path),
+                    () -> assertTrue(reply.text("/detail").contains("more others"), path),
                     () -> assertTrue(reply.raw().body().length() < 20_000, path));
         }
     }
@@ -112,7 +98,7 @@ class BoundsTest {
                 IntStream.range(0, 100).mapToObj(i -> "\"f" + i + "\":1").collect(Collectors.joining(","));
         String task = "{\"app\":\"a\",\"name\":\"n\",\"" + "x".repeat(40_000) + "\":1,\"schedule\":{" + inside + "}}";
         Reply reply = api.post("/api/v1/tasks", task);
-        assertEquals(400, reply.status());
+        assertStatus(400, reply);
         assertTrue(
                 reply.raw().body().length() < 20_000,
                 "was " + reply.raw().body().length());
@@ -128,8 +114,8 @@ class BoundsTest {
             errors += item.at("/problem/errors").size();
         }
         assertEquals(100, errors);
-        assertEquals(2000, reply.body().get("refused").intValue());
-        assertTrue(reply.body().get("errorsLeftOut").intValue() > 1900);
+        assertEquals(2000, reply.number("/refused"));
+        assertTrue(reply.number("/errorsLeftOut") > 1900);
     }
 
     @Test
@@ -138,12 +124,9 @@ class BoundsTest {
         for (String path : new String[] {"/api/v1/tasks", "/api/v1/tasks/1/trigger", "/api/v1/cluster/hold"}) {
             Reply reply = api.post(path, text);
             assertEquals(413, reply.status(), path);
-            assertTrue(reply.body().get("detail").textValue().contains("262144"), path);
+            assertTrue(reply.text("/detail").contains("262144"), path);
         }
-        assertEquals(
-                413,
-                api.json("PUT", "/api/v1/calendars/c", "{\"a\":\"" + "x".repeat(1024 * 1024) + "\"}")
-                        .status());
+        assertStatus(413, api.json("PUT", "/api/v1/calendars/c", "{\"a\":\"" + "x".repeat(1024 * 1024) + "\"}"));
     }
 
     @ParameterizedTest
@@ -191,7 +174,7 @@ class BoundsTest {
                 () -> assertPointer("/reason", "/api/v1/cluster/pause", "{\"reason\":\"x" + character + "\"}"),
                 () -> assertPointer("/by", "/api/v1/cluster/hold", "{\"by\":\"" + character + "x\"}"));
         Reply batch = api.post("/api/v1/tasks/batch", "[{\"app\":\"a\",\"name\":\"x" + character + "y\"," + more + "]");
-        assertEquals(1, batch.body().get("refused").intValue());
+        assertEquals(1, batch.number("/refused"));
     }
 
     private static void assertPointer(String pointer, String path, String body) {
@@ -203,10 +186,8 @@ class BoundsTest {
     @ParameterizedTest
     @ValueSource(strings = {"a%E2%80%AEb", "%E2%80%A8", "x%D8%9C", "a%EF%BB%BFb", "a%C2%ADb"})
     void a_put_stores_no_such_name_from_its_path(String name) {
-        assertEquals(
-                400,
-                api.json("PUT", "/api/v1/limits/" + name, "{\"maxRunning\":1}").status());
-        assertEquals(404, api.delete("/api/v1/limits/" + name).status());
+        assertStatus(400, api.json("PUT", "/api/v1/limits/" + name, "{\"maxRunning\":1}"));
+        assertStatus(404, api.delete("/api/v1/limits/" + name));
     }
 
     @ParameterizedTest
@@ -225,6 +206,6 @@ class BoundsTest {
                 "/api/v1/cluster/epochs?since=9999-12-31T00:00:00Z"
             })
     void a_forged_cursor_or_limit_is_refused(String path) {
-        assertEquals(400, api.get(path).status());
+        assertStatus(400, api.get(path));
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,36 +32,31 @@ class CalendarApiTest {
     @Test
     void it_is_created_replaced_read_listed_and_removed() {
         Reply created = put("year-end", YEAR_END);
-        assertEquals(201, created.status());
+        assertStatus(201, created);
         assertEquals(
                 "/api/v1/calendars/year-end",
                 created.raw().headers().firstValue("Location").orElseThrow());
-        assertEquals("EXCLUDE", created.body().get("mode").textValue());
+        assertEquals("EXCLUDE", created.text("/mode"));
         Reply same = put("year-end", YEAR_END);
-        assertEquals(200, same.status());
+        assertStatus(200, same);
         assertEquals(version(created), version(same));
         Reply replaced = put("year-end", "{\"dates\":[\"2099-12-25\"],\"version\":" + version(created) + "}");
-        assertEquals(200, replaced.status());
+        assertStatus(200, replaced);
         assertTrue(version(replaced) > version(created));
         Reply late = put("year-end", "{\"version\":" + version(created) + "}");
-        assertEquals(409, late.status());
+        assertStatus(409, late);
         assertEquals("/version", late.firstError("pointer"));
-        assertEquals(409, put("other", "{\"version\":1}").status());
+        assertStatus(409, put("other", "{\"version\":1}"));
         put("a b", "{}");
         JsonNode got = api.get(PATH + "year-end").body();
         assertEquals("[\"2099-12-25\"]", got.get("dates").toString());
         JsonNode page = api.get("/api/v1/calendars?limit=1").body();
         assertEquals("a b", page.at("/items/0/name").textValue());
-        assertEquals(
-                "year-end",
-                api.get("/api/v1/calendars?after=a%20b")
-                        .body()
-                        .at("/items/0/name")
-                        .textValue());
+        assertEquals("year-end", api.get("/api/v1/calendars?after=a%20b").text("/items/0/name"));
         assertEquals("a b", page.get("next").textValue());
-        assertEquals(204, api.delete(PATH + "a%20b").status());
-        assertEquals(404, api.get(PATH + "a%20b").status());
-        assertEquals(404, api.delete(PATH + "a%20b").status());
+        assertStatus(204, api.delete(PATH + "a%20b"));
+        assertStatus(404, api.get(PATH + "a%20b"));
+        assertStatus(404, api.delete(PATH + "a%20b"));
     }
 
     @Test
@@ -95,22 +91,22 @@ class CalendarApiTest {
         assertEquals(1000, cut.get("excluded").size());
         assertEquals(cut.at("/excluded/999/until"), cut.get("completeUntil"));
         Reply tooLong = api.get(PATH + "odd/excluded?from=2099-01-01T00:00:00Z&until=2100-02-06T00:00:00Z");
-        assertEquals(400, tooLong.status());
+        assertStatus(400, tooLong);
         assertEquals("until", tooLong.firstError("parameter"));
-        assertEquals(404, api.get(PATH + "none/excluded").status());
+        assertStatus(404, api.get(PATH + "none/excluded"));
     }
 
     @Test
     void a_bad_calendar_is_refused_with_every_pointer_and_not_stored() {
         Reply refused = put("bad", "{\"dates\":[\"2099-12-32\"],\"weekley\":[],\"createdAt\":\"now\"}");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals("/createdAt", refused.firstError("pointer"));
         assertEquals(
                 "/dates/0",
                 put("bad", "{\"dates\":[\"2099-12-32\"],\"weekley\":[]}").firstError("pointer"));
         assertEquals("/name", put("bad", "{\"name\":\"good\"}").firstError("pointer"));
-        assertEquals(400, put("x".repeat(201), "{}").status());
-        assertEquals(404, api.get(PATH + "bad").status());
+        assertStatus(400, put("x".repeat(201), "{}"));
+        assertStatus(404, api.get(PATH + "bad"));
     }
 
     @Test
@@ -125,7 +121,7 @@ class CalendarApiTest {
     void an_unknown_calendar_is_refused_where_it_is_named() {
         put("known", "{}");
         Reply refused = create("a", DAILY, "\"known\",\"unknown\"");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals("/calendars/1", refused.firstError("pointer"));
         assertEquals("/calendars/1", create("a", DAILY, "\"known\",\"known\"").firstError("pointer"));
         assertEquals("/calendars/0", create("a", DAILY, "5").firstError("pointer"));
@@ -137,7 +133,7 @@ class CalendarApiTest {
         put("year-end", YEAR_END);
         put("never", "{\"mode\":\"ALLOW\",\"dates\":[\"2020-01-01\"]}");
         Reply once = create("a", "{\"at\":\"2099-12-25T12:00:00Z\"}", "\"year-end\"");
-        assertEquals(400, once.status());
+        assertStatus(400, once);
         assertEquals("/calendars", once.firstError("pointer"));
         assertEquals("/calendars", create("a", DAILY, "\"never\"").firstError("pointer"));
     }
@@ -180,16 +176,14 @@ class CalendarApiTest {
         put("year-end", YEAR_END);
         long id = create("a", DAILY, "").body().get("id").longValue();
         Reply added = api.json("PATCH", "/api/v1/tasks/" + id, "{\"calendars\":[\"year-end\"]}");
-        assertEquals(
-                "2100-01-01T03:00:00.000Z", added.body().get("nextFireTime").textValue());
-        assertEquals(409, api.delete(PATH + "year-end").status());
+        assertEquals("2100-01-01T03:00:00.000Z", added.text("/nextFireTime"));
+        assertStatus(409, api.delete(PATH + "year-end"));
         Reply refused = api.json("PATCH", "/api/v1/tasks/" + id, "{\"nextFireTime\":\"2099-12-25T12:00:00Z\"}");
         assertEquals("/nextFireTime", refused.firstError("pointer"));
         Reply removed = api.json("PATCH", "/api/v1/tasks/" + id, "{\"calendars\":null}");
-        assertEquals(
-                "2099-12-24T03:00:00.000Z", removed.body().get("nextFireTime").textValue());
+        assertEquals("2099-12-24T03:00:00.000Z", removed.text("/nextFireTime"));
         assertFalse(removed.body().has("calendars"));
-        assertEquals(204, api.delete(PATH + "year-end").status());
+        assertStatus(204, api.delete(PATH + "year-end"));
     }
 
     @Test
@@ -197,12 +191,10 @@ class CalendarApiTest {
         put("year-end", YEAR_END);
         long id = create("a", DAILY, "\"year-end\"").body().get("id").longValue();
         Reply refused = api.delete(PATH + "year-end");
-        assertEquals(409, refused.status());
-        assertEquals(
-                "the calendar is respected by 1: billing/a (" + id + ")",
-                refused.body().get("detail").textValue());
+        assertStatus(409, refused);
+        assertEquals("the calendar is respected by 1: billing/a (" + id + ")", refused.text("/detail"));
         api.delete("/api/v1/tasks/" + id);
-        assertEquals(204, api.delete(PATH + "year-end").status());
+        assertStatus(204, api.delete(PATH + "year-end"));
     }
 
     @Test
@@ -269,26 +261,23 @@ class CalendarApiTest {
         String file = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nDTSTART;VALUE=DATE:20991225\r\n"
                 + "END:VEVENT\r\nEND:VCALENDAR\r\n";
         Reply created = file("holidays?zone=Europe/Berlin&mode=ALLOW", file);
-        assertEquals(201, created.status());
+        assertStatus(201, created);
         assertEquals("[\"2099-12-25\"]", created.body().get("dates").toString());
         JsonNode got = api.get(PATH + "holidays").body();
         assertEquals("Europe/Berlin", got.get("zone").textValue());
         assertEquals("ALLOW", got.get("mode").textValue());
         assertEquals(file, got.get("source").textValue());
         Reply broken = file("holidays", file.replace("END:VEVENT\r\n", ""));
-        assertEquals(400, broken.status());
-        assertTrue(
-                broken.body().get("detail").textValue().startsWith("line 5: END:VCALENDAR has no matching BEGIN"),
-                broken::toString);
+        assertStatus(400, broken);
+        assertTrue(broken.text("/detail").startsWith("line 5: END:VCALENDAR has no matching BEGIN"), broken::toString);
         assertEquals("zone", file("holidays?zone=Mars", file).firstError("parameter"));
-        assertEquals(409, file("holidays?version=1", file).status());
-        assertEquals(413, file("holidays", "x".repeat(1024 * 1024 + 1)).status());
-        assertEquals(
+        assertStatus(409, file("holidays?version=1", file));
+        assertStatus(413, file("holidays", "x".repeat(1024 * 1024 + 1)));
+        assertStatus(
                 415,
                 api.send(api.request(PATH + "holidays")
-                                .header("Content-Type", "text/plain")
-                                .PUT(HttpRequest.BodyPublishers.ofString(file)))
-                        .status());
+                        .header("Content-Type", "text/plain")
+                        .PUT(HttpRequest.BodyPublishers.ofString(file))));
     }
 
     private static Reply file(String nameAndQuery, String file) {

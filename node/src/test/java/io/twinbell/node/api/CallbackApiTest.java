@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,42 +50,35 @@ class CallbackApiTest {
     @Test
     void the_first_outcome_is_accepted_and_a_second_is_refused() {
         Reply accepted = post("complete", token, SUCCEEDED);
-        assertEquals(200, accepted.status());
-        assertEquals("SUCCEEDED", accepted.body().path("state").asText());
+        assertStatus(200, accepted);
+        assertEquals("SUCCEEDED", accepted.text("/state"));
         Reply second = post("complete", token, SUCCEEDED);
-        assertEquals(409, second.status());
-        assertTrue(second.body().path("detail").asText().contains("the first answer counts"));
-        assertEquals(409, post("heartbeat", token, "{}").status());
-        assertTrue(api.get("/api/v1/executions/" + execution)
-                .body()
-                .path("note")
-                .asText()
-                .contains("SUCCEEDED"));
+        assertStatus(409, second);
+        assertTrue(second.text("/detail").contains("the first answer counts"));
+        assertStatus(409, post("heartbeat", token, "{}"));
+        assertTrue(api.get("/api/v1/executions/" + execution).text("/note").contains("SUCCEEDED"));
     }
 
     @Test
     void a_wrong_token_gets_the_same_answer_as_a_wrong_execution_and_is_a_failed_attempt() {
         long began = System.nanoTime();
-        assertEquals(403, post("complete", "tbc_wrong", SUCCEEDED).status());
-        assertEquals(403, post("heartbeat", "tbc_wrong", "{}").status());
+        assertStatus(403, post("complete", "tbc_wrong", SUCCEEDED));
+        assertStatus(403, post("heartbeat", "tbc_wrong", "{}"));
         assertTrue(System.nanoTime() - began >= Duration.ofMillis(300).toNanos(), "answers wait: 100 ms, then 200");
         api.execute("update twinbell.parked set fire_time = fire_time + interval '1 second'");
-        assertEquals(403, post("complete", token, SUCCEEDED).status());
-        assertEquals(
-                400,
-                api.post("/api/v1/executions/" + execution + "/complete", SUCCEEDED)
-                        .status());
+        assertStatus(403, post("complete", token, SUCCEEDED));
+        assertStatus(400, api.post("/api/v1/executions/" + execution + "/complete", SUCCEEDED));
         assertEquals(3, api.attempts.total());
     }
 
     @Test
     void a_heartbeat_says_when_the_attempt_times_out_and_keeps_what_it_reports() {
         Reply beat = post("heartbeat", token, "{\"progress\":0.5,\"message\":\"half\",\"checkpoint\":{\"page\":5}}");
-        assertEquals(200, beat.status());
-        assertTrue(beat.body().path("expiresAt").asText().endsWith("Z"));
+        assertStatus(200, beat);
+        assertTrue(beat.text("/expiresAt").endsWith("Z"));
         Reply shown = api.get("/api/v1/executions/" + execution);
         assertEquals(0.5, shown.body().path("progress").asDouble());
-        assertEquals(5, shown.body().at("/checkpoint/page").asInt());
+        assertEquals(5, shown.number("/checkpoint/page"));
     }
 
     @ParameterizedTest
@@ -98,7 +92,7 @@ class CallbackApiTest {
         """)
     void an_invalid_body_is_refused(String action, String json, String pointer) {
         Reply refused = post(action, token, json);
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals(pointer, refused.firstError("pointer"), refused.body()::toString);
     }
 
@@ -107,7 +101,7 @@ class CallbackApiTest {
         String call = "{\"app\":\"app\",\"name\":\"%s\",\"schedule\":{\"every\":\"PT1H\"},"
                 + "\"handler\":{\"type\":\"http\",\"url\":\"http://127.0.0.1:9/x\",\"completion\":\"%s\"}}";
         Reply stored = api.post("/api/v1/tasks", call.formatted("long", "CALLBACK"));
-        assertEquals("CALLBACK", stored.body().at("/handler/completion").asText());
+        assertEquals("CALLBACK", stored.text("/handler/completion"));
         Reply usual = api.post("/api/v1/tasks", call.formatted("usual", "RESPONSE"));
         assertTrue(usual.body().at("/handler/completion").isMissingNode());
         Reply refused = api.post("/api/v1/tasks", call.formatted("other", "LATER"));

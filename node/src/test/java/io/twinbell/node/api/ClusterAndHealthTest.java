@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -79,13 +80,11 @@ class ClusterAndHealthTest {
 
     @Test
     void firing_is_held_and_released_with_a_reason() {
-        assertEquals(
-                200, api.post("/api/v1/cluster/pause", "{\"reason\":\"night\"}").status());
+        assertStatus(200, api.post("/api/v1/cluster/pause", "{\"reason\":\"night\"}"));
         assertEquals("night", api.cluster.pause.reason());
-        assertEquals(200, api.post("/api/v1/cluster/resume", "").status());
+        assertStatus(200, api.post("/api/v1/cluster/resume", ""));
         assertEquals(null, api.cluster.pause);
-        assertEquals(
-                400, api.post("/api/v1/cluster/pause", "{\"raeson\":\"x\"}").status());
+        assertStatus(400, api.post("/api/v1/cluster/pause", "{\"raeson\":\"x\"}"));
         api.post("/api/v1/cluster/pause", "{\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
         assertEquals("bob", api.cluster.pause.by());
         assertEquals(OptionalLong.of(Instants.millis("2100-01-01T00:00:00Z")), api.cluster.pause.untilMillis());
@@ -98,28 +97,28 @@ class ClusterAndHealthTest {
     void automatic_takeover_is_put_on_hold_and_released() {
         Reply held = api.post(
                 "/api/v1/cluster/hold", "{\"reason\":\"disks\",\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
-        assertEquals(200, held.status());
+        assertStatus(200, held);
         assertEquals("disks", api.cluster.hold.reason());
         assertEquals("bob", api.cluster.hold.by());
         assertEquals(OptionalLong.of(Instants.millis("2100-01-01T00:00:00Z")), api.cluster.hold.untilMillis());
         Reply over = api.post("/api/v1/cluster/hold", "{\"until\":\"2020-01-01T00:00:00Z\"}");
         assertEquals("/until", over.firstError("pointer"));
-        assertEquals(200, api.post("/api/v1/cluster/release", "").status());
+        assertStatus(200, api.post("/api/v1/cluster/release", ""));
         assertEquals(null, api.cluster.hold);
     }
 
     @Test
     void a_move_by_hand_says_where_to_why_and_who_asks_and_only_a_failover_is_forced() {
         api.cluster.switchover = new SwitchoverResult.Done("a", "b", 7, 120);
-        assertEquals(
-                200, api.post("/api/v1/cluster/switchover", "{\"to\":\"b\"}").status());
+        assertStatus(200, api.post("/api/v1/cluster/switchover", "{\"to\":\"b\"}"));
         assertEquals(new RoleMoveBody(null, null, "b", false), api.cluster.move);
         Reply forced = api.post("/api/v1/cluster/switchover", "{\"force\":true}");
         assertEquals("/force", forced.firstError("pointer"));
-        assertEquals(
+        assertStatus(
                 200,
-                api.post("/api/v1/cluster/failover", "{\"to\":\"b\",\"by\":\"bob\",\"reason\":\"hung\",\"force\":true}")
-                        .status());
+                api.post(
+                        "/api/v1/cluster/failover",
+                        "{\"to\":\"b\",\"by\":\"bob\",\"reason\":\"hung\",\"force\":true}"));
         assertEquals(new RoleMoveBody("hung", "bob", "b", true), api.cluster.move);
     }
 
@@ -132,10 +131,10 @@ class ClusterAndHealthTest {
                 done.body().toString());
         api.cluster.switchover = new SwitchoverResult.Refused("there is no standby");
         Reply refused = api.post("/api/v1/cluster/switchover", "{\"reason\":\"drill\"}");
-        assertEquals(409, refused.status());
-        assertEquals("there is no standby", refused.body().get("detail").textValue());
+        assertStatus(409, refused);
+        assertEquals("there is no standby", refused.text("/detail"));
         api.cluster.switchover = new SwitchoverResult.TimedOut("b has not fired yet");
-        assertEquals(504, api.post("/api/v1/cluster/switchover", "").status());
+        assertStatus(504, api.post("/api/v1/cluster/switchover", ""));
     }
 
     @Test
@@ -161,7 +160,7 @@ class ClusterAndHealthTest {
     void a_master_that_has_not_fired_for_long_is_no_200_and_says_why() {
         api.cluster.master = new Readiness(false, "MASTER", List.of("no heartbeat could be recorded for 23 s"));
         Reply master = api.get("/health/master");
-        assertEquals(503, master.status());
+        assertStatus(503, master);
         assertEquals(
                 "{\"master\":true,\"firing\":false,\"reasons\":[\"no heartbeat could be recorded for 23 s\"]}",
                 master.body().toString());
@@ -248,7 +247,7 @@ class ClusterAndHealthTest {
             waiting = IntStream.range(0, 60)
                     .mapToObj(i -> api.getLater("/api/v1/tasks"))
                     .toList();
-            assertEquals(200, api.get("/health/live").status());
+            assertStatus(200, api.get("/health/live"));
             blocker.rollback();
         }
         List<Integer> statuses =
@@ -266,11 +265,11 @@ class ClusterAndHealthTest {
                     () -> assertUnavailable(api.get("/api/v1/executions")),
                     () -> assertEquals(
                             "the database does not answer; send the same request again",
-                            api.get("/api/v1/tasks").body().get("detail").textValue()),
+                            api.get("/api/v1/tasks").text("/detail")),
                     () -> assertUnavailable(api.post("/api/v1/tasks", task)),
                     () -> assertEquals(
                             "the request may not have been stored; send the same request again",
-                            api.post("/api/v1/tasks", task).body().get("detail").textValue()),
+                            api.post("/api/v1/tasks", task).text("/detail")),
                     () -> assertUnavailable(api.post("/api/v1/tasks/batch", "[" + task + "]")),
                     () -> assertUnavailable(api.delete("/api/v1/tasks?app=billing")),
                     () -> assertEquals(200, api.get("/health/live").status()));
@@ -297,11 +296,9 @@ class ClusterAndHealthTest {
     }
 
     private static void assertUnavailable(Reply reply) {
-        assertEquals(503, reply.status(), String.valueOf(reply.body()));
+        assertStatus(503, reply);
         assertEquals("1", reply.raw().headers().firstValue("Retry-After").orElseThrow());
-        assertEquals(
-                "urn:twinbell:problem:database-unavailable",
-                reply.body().get("type").textValue());
+        assertEquals("urn:twinbell:problem:database-unavailable", reply.text("/type"));
     }
 
     @Test

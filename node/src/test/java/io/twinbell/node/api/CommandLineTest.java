@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +37,7 @@ class CommandLineTest {
 
     private static JsonNode json(String... words) throws Exception {
         TypedLine typed = typed(words);
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         return new ObjectMapper().readTree(typed.out());
     }
 
@@ -99,7 +100,7 @@ class CommandLineTest {
                 "10m",
                 "--pause-on-failure",
                 "5");
-        assertEquals(0, add.exitCode(), add.err());
+        assertExit(0, add);
         assertTrue(add.out().matches("created shop/close/day as \\d+\n"), add.out());
         JsonNode task = json("task", "show", "shop/close/day", "-o", "json");
         assertEquals(
@@ -126,14 +127,11 @@ class CommandLineTest {
     @Test
     void an_error_names_its_place_and_nothing_is_stored() {
         TypedLine add = typed("task", "add", "shop/a", "--cron", "61 * * * *", "--log", "--priority", "77");
-        assertEquals(1, add.exitCode());
+        assertExit(1, add);
         assertTrue(add.err().contains("  /schedule/cron: ") && add.err().contains("  /priority: must be"), add.err());
-        assertEquals(2, typed("task", "add", "shop/a", "--every", "1s").exitCode());
-        assertEquals(
-                2,
-                typed("task", "add", "shop/a", "--every", "1s", "--at", "2030-01-01", "--log")
-                        .exitCode());
-        assertEquals(2, typed("task", "add", "a", "--every", "1s", "--log").exitCode());
+        assertExit(2, typed("task", "add", "shop/a", "--every", "1s"));
+        assertExit(2, typed("task", "add", "shop/a", "--every", "1s", "--at", "2030-01-01", "--log"));
+        assertExit(2, typed("task", "add", "a", "--every", "1s", "--log"));
         TypedLine data = typed("task", "add", "shop/a", "--every", "1s", "--log", "--data", "{no}");
         assertTrue(data.exitCode() == 2 && data.err().startsWith("--data is not JSON"), data.err());
         assertEquals("No tasks found\n", typed("task", "list").err());
@@ -175,11 +173,11 @@ class CommandLineTest {
                 handler: {type: log}
                 """);
         TypedLine dry = typed("task", "add", "-f", file.toString(), "--dry-run");
-        assertEquals(1, dry.exitCode());
+        assertExit(1, dry);
         assertTrue(dry.out().contains("would create shop/one, first fire time 20"), dry.out());
         assertEquals("0", json("task", "list", "-o", "json").size() + "");
         TypedLine add = typed("task", "add", "-f", file.toString());
-        assertEquals(1, add.exitCode());
+        assertExit(1, add);
         assertTrue(add.err().startsWith("refused shop/two (" + file + ", tasks 2): /handler/type: "), add.err());
         assertEquals(2, json("task", "list", "-o", "json").size());
         assertTrue(typed("task", "add", "-f", file.toString()).err().contains("has a task named \"one\" already"));
@@ -188,7 +186,7 @@ class CommandLineTest {
                 .contains("kept shop/one"));
         Path broken = Files.writeString(folder.resolve("broken.yaml"), "tasks:\n  - app: a\n    name: b\n    app: c\n");
         TypedLine refused = typed("task", "add", "-f", broken.toString());
-        assertEquals(2, refused.exitCode());
+        assertExit(2, refused);
         assertTrue(refused.err().contains("line 4"), refused.err());
     }
 
@@ -208,30 +206,29 @@ class CommandLineTest {
                 json("task", "show", "shop/a", "-o", "json").path("stateReason").asText());
         String table = typed("task", "list", "--state", "paused").out();
         assertTrue(table.startsWith("ID ") && table.lines().count() == 3, table);
-        assertEquals(2, typed("task", "pause").exitCode());
-        assertEquals(2, typed("task", "pause", "shop/a", "--app", "shop").exitCode());
+        assertExit(2, typed("task", "pause"));
+        assertExit(2, typed("task", "pause", "shop/a", "--app", "shop"));
         TypedLine some = typed("task", "resume", "shop/nobody", "shop/a");
-        assertEquals(1, some.exitCode());
+        assertExit(1, some);
         assertTrue(
                 some.err().contains("has no task named \"nobody\"")
                         && some.out().contains("shop/a ACTIVE"),
                 some.out());
-        assertEquals(
-                2, typed("task", "resume", "--app", "shop", "--catch-up", "11").exitCode());
-        assertEquals(2, typed("task", "resume", "shop/a", "--catch-up", "some").exitCode());
+        assertExit(2, typed("task", "resume", "--app", "shop", "--catch-up", "11"));
+        assertExit(2, typed("task", "resume", "shop/a", "--catch-up", "some"));
         api.execute(
                 "update twinbell.task_state s set state = 'PAUSED', next_fire_time = s.next_fire_time - interval '90"
                         + " minutes' from twinbell.task t where t.id = s.task_id and t.name = 'c'");
-        assertEquals(0, typed("task", "resume", "shop/c", "--catch-up", "last").exitCode());
+        assertExit(0, typed("task", "resume", "shop/c", "--catch-up", "last"));
         assertTrue(typed("executions", "--task", "shop/c").out().contains("PENDING"));
         assertTrue(typed("task", "trigger", "shop/b").out().contains("shop/b PENDING"));
         TypedLine rm = typed("task", "rm", "--app", "shop", "--tag", "y");
-        assertEquals(1, rm.exitCode());
+        assertExit(1, rm);
         assertEquals(
                 "2 tasks removed\n",
                 typed("task", "rm", "--app", "shop", "--tag", "y", "--yes").out());
         assertTrue(typed("task", "rm", "shop/c").out().endsWith("shop/c removed\n"));
-        assertEquals(1, typed("task", "rm", "shop/c").exitCode());
+        assertExit(1, typed("task", "rm", "shop/c"));
     }
 
     @Test
@@ -246,7 +243,7 @@ class CommandLineTest {
         assertTrue(shown.contains("state: PENDING\n") && shown.contains("origin: TRIGGERED\n"), shown);
         TypedLine rerun = typed("executions", "rerun", id);
         assertTrue(rerun.exitCode() == 1 && rerun.err().contains("409"), rerun.err());
-        assertEquals(0, typed("executions", "cancel", id, "--reason", "not now").exitCode());
+        assertExit(0, typed("executions", "cancel", id, "--reason", "not now"));
         api.execute("update twinbell.execution set state = 'FAILED', ended_at = now(), error = 'no answer',"
                 + " error_code = 'CONNECT_REFUSED'");
         String failed = typed("executions", "--error-code", "CONNECT_REFUSED").out();
@@ -258,8 +255,8 @@ class CommandLineTest {
                 "1 run again\n",
                 typed("executions", "rerun", "--app", "shop", "--state", "FAILED")
                         .out());
-        assertEquals(2, typed("executions", "rerun", "--app", "shop").exitCode());
-        assertEquals(0, typed("executions", "stuck").exitCode());
+        assertExit(2, typed("executions", "rerun", "--app", "shop"));
+        assertExit(0, typed("executions", "stuck"));
         TypedLine unknown = typed("executions", "--state", "PENDNG");
         assertTrue(unknown.exitCode() == 1 && unknown.err().contains("state"), unknown.err());
     }
@@ -283,7 +280,7 @@ class CommandLineTest {
         assertEquals(
                 "3 backfilled slots are cancelled\n",
                 typed("task", "backfill", "shop/hourly", "--cancel").out());
-        assertEquals(2, typed("task", "backfill", "shop/hourly", "--from", from).exitCode());
+        assertExit(2, typed("task", "backfill", "shop/hourly", "--from", from));
     }
 
     @Test
@@ -294,25 +291,25 @@ class CommandLineTest {
         assertEquals(
                 "firing of app:shop is resumed\n",
                 typed("resume", "--app", "shop").out());
-        assertEquals(1, typed("resume", "--app", "shop").exitCode());
-        assertEquals(2, typed("pause", "--app", "shop", "--tag", "x").exitCode());
+        assertExit(1, typed("resume", "--app", "shop"));
+        assertExit(2, typed("pause", "--app", "shop", "--tag", "x"));
     }
 
     @Test
     void firing_is_paused_with_reason_and_end_and_resumed() {
         TypedLine pause = typed("pause", "--reason", "move", "--by", "bob", "--for", "2h");
-        assertEquals(0, pause.exitCode(), pause.err());
+        assertExit(0, pause);
         assertEquals("bob", api.cluster.pause.by());
         assertTrue(api.cluster.pause.untilMillis().isPresent());
-        assertEquals(0, typed("resume").exitCode());
-        assertEquals(2, typed("pause", "--for", "2h", "--until", "2100-01-01").exitCode());
+        assertExit(0, typed("resume"));
+        assertExit(2, typed("pause", "--for", "2h", "--until", "2100-01-01"));
     }
 
     @Test
     void a_trigger_is_requested_once() throws Exception {
         typed("task", "add", "shop/a", "--every", "1h", "--log");
         TypedLine trigger = TypedLine.at("http://127.0.0.1:1", "task", "trigger", "shop/a", "--url", api.url());
-        assertEquals(0, trigger.exitCode(), trigger.err());
+        assertExit(0, trigger);
         assertEquals(1, json("executions", "--app", "shop", "-o", "json").size());
         assertFalse(trigger.out().isEmpty());
     }

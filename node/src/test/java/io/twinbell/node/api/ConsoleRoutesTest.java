@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,10 +28,10 @@ class ConsoleRoutesTest {
     @Test
     void the_console_is_served_without_a_token() {
         Reply page = api.get("/");
-        assertEquals(200, page.status());
+        assertStatus(200, page);
         assertTrue(page.raw().body().contains("/console/main.js"), page.raw().body());
-        assertEquals(401, api.get("/api/v1/tasks").status());
-        assertEquals(404, api.get("/console/none.js").status());
+        assertStatus(401, api.get("/api/v1/tasks"));
+        assertStatus(404, api.get("/console/none.js"));
     }
 
     @Test
@@ -58,7 +59,7 @@ class ConsoleRoutesTest {
         Reply first = api.get("/console/main.js");
         assertEquals("text/javascript;charset=utf-8", header(first, "Content-Type"));
         Reply second = api.send(api.request("/console/main.js").header("If-None-Match", header(first, "ETag")));
-        assertEquals(304, second.status());
+        assertStatus(304, second);
         assertEquals("", second.raw().body());
     }
 }

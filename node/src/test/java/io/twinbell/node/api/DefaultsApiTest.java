@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -36,7 +38,7 @@ class DefaultsApiTest {
 
     private static JsonNode create(String name, String more) {
         Reply made = api.post("/api/v1/tasks", task(name, more));
-        assertEquals(201, made.status(), made.raw().body());
+        assertStatus(201, made);
         return made.body();
     }
 
@@ -51,28 +53,22 @@ class DefaultsApiTest {
     @Test
     void defaults_are_created_replaced_listed_and_removed() {
         Reply created = put("app:shop", "{\"retry\":{\"maxAttempts\":3}}");
-        assertEquals(201, created.status(), created.raw().body());
-        assertEquals("PT1S", created.body().at("/retry/backoff").asText());
-        assertEquals(201, put("cluster", "{\"timeout\":\"PT10S\"}").status());
+        assertStatus(201, created);
+        assertEquals("PT1S", created.text("/retry/backoff"));
+        assertStatus(201, put("cluster", "{\"timeout\":\"PT10S\"}"));
         long version = created.body().get("version").longValue();
         Reply replaced = put("app:shop", "{\"version\":" + version + ",\"priority\":7}");
-        assertEquals(200, replaced.status());
-        assertEquals(
-                409,
-                put("app:shop", "{\"version\":" + version + ",\"priority\":8}").status());
+        assertStatus(200, replaced);
+        assertStatus(409, put("app:shop", "{\"version\":" + version + ",\"priority\":8}"));
         assertEquals(
                 "[app:shop, cluster]",
                 api.get("/api/v1/defaults").body().findValuesAsText("key").toString());
         assertEquals(
-                "cluster",
-                api.get("/api/v1/defaults?limit=1&after=app:shop")
-                        .body()
-                        .at("/items/0/key")
-                        .asText());
+                "cluster", api.get("/api/v1/defaults?limit=1&after=app:shop").text("/items/0/key"));
         assertEquals(replaced.body(), api.get("/api/v1/defaults/app:shop").body());
-        assertEquals(204, api.delete("/api/v1/defaults/app:shop").status());
-        assertEquals(404, api.delete("/api/v1/defaults/app:shop").status());
-        assertEquals(404, api.get("/api/v1/defaults/app:shop").status());
+        assertStatus(204, api.delete("/api/v1/defaults/app:shop"));
+        assertStatus(404, api.delete("/api/v1/defaults/app:shop"));
+        assertStatus(404, api.get("/api/v1/defaults/app:shop"));
     }
 
     @Test
@@ -104,15 +100,15 @@ class DefaultsApiTest {
             })
     void an_invalid_default_is_refused_with_its_pointer(String body, String pointer) {
         Reply refused = put("cluster", body);
-        assertEquals(400, refused.status(), refused.raw().body());
+        assertStatus(400, refused);
         assertEquals(pointer == null ? "" : pointer, refused.firstError("pointer"));
-        assertEquals(404, api.get("/api/v1/defaults/cluster").status());
+        assertStatus(404, api.get("/api/v1/defaults/cluster"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"tag:x", "shop", "app:", "app:%0A"})
     void a_key_that_names_neither_cluster_nor_app_is_refused(String key) {
-        assertEquals(400, put(key, "{\"priority\":3}").status());
+        assertStatus(400, put(key, "{\"priority\":3}"));
     }
 
     @Test
@@ -212,7 +208,7 @@ class DefaultsApiTest {
         put("cluster", "{\"priority\":2}");
         put("app:shop", "{\"priority\":8,\"overlap\":\"ALLOW\"}");
         create("t", DAILY);
-        assertEquals(204, api.delete("/api/v1/defaults/app:shop").status());
+        assertStatus(204, api.delete("/api/v1/defaults/app:shop"));
         assertEquals(2, task("t").get("priority").intValue());
         assertEquals("CLUSTER", task("t").at("/origins/priority").asText());
         assertEquals("SKIP", task("t").get("overlap").asText());
@@ -229,25 +225,16 @@ class DefaultsApiTest {
         assertFalse(written.has("origins"), written.toString());
         put("app:shop", "{\"timeout\":\"PT25S\"}");
         assertEquals("PT20S", task("t").get("timeout").asText());
-        assertEquals(
-                "PT25S",
-                api.json("PATCH", path, "{\"timeout\":null}")
-                        .body()
-                        .get("timeout")
-                        .asText());
-        assertEquals(
-                400,
-                api.json("PATCH", path, "{\"origins\":{\"timeout\":\"APP\"}}").status());
-        assertEquals(
-                400,
-                api.post("/api/v1/tasks", task("u", DAILY + ",\"origins\":{}")).status());
+        assertEquals("PT25S", api.json("PATCH", path, "{\"timeout\":null}").text("/timeout"));
+        assertStatus(400, api.json("PATCH", path, "{\"origins\":{\"timeout\":\"APP\"}}"));
+        assertStatus(400, api.post("/api/v1/tasks", task("u", DAILY + ",\"origins\":{}")));
     }
 
     @Test
     void a_preview_uses_the_default_zone() {
         put("cluster", "{\"schedule\":{\"zone\":\"Asia/Tokyo\"}}");
         Reply preview = api.post("/api/v1/schedules/preview", "{" + DAILY + ",\"count\":1}");
-        assertTrue(preview.body().at("/fireTimes/0").asText().endsWith("T03:00:00.000Z"));
+        assertTrue(preview.text("/fireTimes/0").endsWith("T03:00:00.000Z"));
     }
 
     @Test
@@ -257,14 +244,14 @@ class DefaultsApiTest {
         create("own", DAILY + ",\"overlap\":\"ALLOW\"");
         Path file = folder.resolve("pair.yaml");
         TypedLine export = TypedLine.at(api.url(), "export", "--to", file.toString());
-        assertEquals(0, export.exitCode(), export.err());
+        assertExit(0, export);
         String text = Files.readString(file);
         assertFalse(text.contains("origins"), text);
         TypedLine same = TypedLine.at(api.url(), "diff", file.toString());
-        assertEquals(0, same.exitCode(), same.out() + same.err());
+        assertExit(0, same);
         clear();
         TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
-        assertEquals(0, applied.exitCode(), applied.out() + applied.err());
+        assertExit(0, applied);
         assertEquals(3, task("plain").get("origins").size());
         assertEquals(2, task("own").get("origins").size());
         Path again = folder.resolve("again.yaml");
@@ -277,11 +264,10 @@ class DefaultsApiTest {
         create("before", DAILY);
         put("cluster", "{\"schedule\":{\"zone\":\"Asia/Tokyo\"},\"overlap\":\"ALLOW\",\"onDoubt\":\"ASK\"}");
         Path file = folder.resolve("pair.yaml");
-        assertEquals(
-                0, TypedLine.at(api.url(), "export", "--to", file.toString()).exitCode());
+        assertExit(0, TypedLine.at(api.url(), "export", "--to", file.toString()));
         clear();
         TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
-        assertEquals(0, applied.exitCode(), applied.out() + applied.err());
+        assertExit(0, applied);
         assertEquals("UTC", task("before").at("/schedule/zone").asText());
         assertEquals("SKIP", task("before").get("overlap").asText());
         assertEquals("DROP", task("before").get("onDoubt").asText());
@@ -293,25 +279,20 @@ class DefaultsApiTest {
         create("t", DAILY);
         Path file = Files.writeString(folder.resolve("t.json"), task("t", DAILY + ",\"priority\":7"));
         TypedLine diff = TypedLine.at(api.url(), "diff", file.toString());
-        assertEquals(1, diff.exitCode(), diff.out() + diff.err());
-        assertEquals(0, TypedLine.at(api.url(), "apply", file.toString()).exitCode());
+        assertExit(1, diff);
+        assertExit(0, TypedLine.at(api.url(), "apply", file.toString()));
         assertFalse(task("t").has("origins"));
     }
 
     @Test
     void the_command_line_shows_puts_and_removes_defaults() throws Exception {
         Path file = Files.writeString(folder.resolve("d.json"), "{\"timeout\":\"PT5S\"}");
-        assertEquals(
-                0,
-                TypedLine.at(api.url(), "defaults", "put", "--app", "shop", file.toString())
-                        .exitCode());
+        assertExit(0, TypedLine.at(api.url(), "defaults", "put", "--app", "shop", file.toString()));
         String listed = TypedLine.at(api.url(), "defaults", "list").out();
         assertTrue(listed.startsWith("app:shop version=") && listed.contains("{\"timeout\":\"PT5S\"}"), listed);
         TypedLine shown = TypedLine.at(api.url(), "defaults", "show", "--app", "shop");
         assertTrue(shown.out().contains("\"PT5S\""), shown.out() + shown.err());
-        assertEquals(
-                0, TypedLine.at(api.url(), "defaults", "rm", "--app", "shop").exitCode());
-        assertEquals(
-                1, TypedLine.at(api.url(), "defaults", "show", "--app", "shop").exitCode());
+        assertExit(0, TypedLine.at(api.url(), "defaults", "rm", "--app", "shop"));
+        assertExit(1, TypedLine.at(api.url(), "defaults", "show", "--app", "shop"));
     }
 }

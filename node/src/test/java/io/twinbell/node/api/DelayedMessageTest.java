@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -80,9 +81,7 @@ class DelayedMessageTest {
         startsAnew(() -> assertEquals(
                 1,
                 api.post(BATCH + "?ifExists=REPLACE", batch("{\"in\":\"PT2H\"}"))
-                        .body()
-                        .get("existing")
-                        .intValue()));
+                        .number("/existing")));
     }
 
     @Test
@@ -125,8 +124,8 @@ class DelayedMessageTest {
     void a_delay_of_nothing_put_again_is_now() {
         api.json("PUT", KEY, task("{\"in\":\"PT2H\"}"));
         Reply now = api.json("PUT", KEY, task("{\"in\":\"PT0S\"}"));
-        assertEquals(200, now.status(), now.raw().body());
-        assertEquals("ACTIVE", now.body().get("state").textValue());
+        assertStatus(200, now);
+        assertEquals("ACTIVE", now.text("/state"));
         assertEquals(now.body().get("start"), now.body().get("nextFireTime"));
     }
 
@@ -165,7 +164,7 @@ class DelayedMessageTest {
     }
 
     private static int created(Reply reply) {
-        return reply.body().get("created").intValue();
+        return reply.number("/created");
     }
 
     @Test
@@ -190,19 +189,19 @@ class DelayedMessageTest {
         finish();
         JsonNode finished = stored();
         Reply same = api.json("PUT", KEY, at);
-        assertEquals(200, same.status());
+        assertStatus(200, same);
         assertEquals(finished, same.body());
         Reply other = api.json("PUT", KEY, task("{\"at\":\"2031-01-01T00:00:01Z\"}"));
-        assertEquals(201, other.status());
-        assertEquals("ACTIVE", other.body().get("state").textValue());
+        assertStatus(201, other);
+        assertEquals("ACTIVE", other.text("/state"));
     }
 
     @Test
     void a_name_that_will_still_fire_is_kept() {
         JsonNode first = api.post(TASKS, named("{\"in\":\"PT2H\"}")).body();
-        assertEquals(409, api.post(TASKS, named("{\"in\":\"PT2H\"}")).status());
+        assertStatus(409, api.post(TASKS, named("{\"in\":\"PT2H\"}")));
         api.json("POST", KEY + "/pause", "{}");
-        assertEquals(409, api.post(TASKS, named("{\"in\":\"PT2H\"}")).status());
+        assertStatus(409, api.post(TASKS, named("{\"in\":\"PT2H\"}")));
         Reply kept = api.json("PUT", KEY + "?ifExists=KEEP", task("{\"in\":\"PT9H\"}"));
         assertEquals(first.get("id"), kept.body().get("id"));
         assertEquals(first.get("nextFireTime"), kept.body().get("nextFireTime"));
@@ -228,20 +227,13 @@ class DelayedMessageTest {
     @Test
     void a_message_is_patched_paused_resumed_and_triggered_by_its_key() {
         api.json("PUT", KEY, task("{\"in\":\"PT2H\"}"));
-        assertEquals(
-                "ops",
-                api.json("PATCH", KEY, "{\"owner\":\"ops\"}")
-                        .body()
-                        .get("owner")
-                        .textValue());
-        assertEquals(
-                "PAUSED", api.post(KEY + "/pause", "{}").body().get("state").textValue());
-        assertEquals(
-                "ACTIVE", api.post(KEY + "/resume", "{}").body().get("state").textValue());
-        assertEquals(201, api.post(KEY + "/trigger", "{}").status());
+        assertEquals("ops", api.json("PATCH", KEY, "{\"owner\":\"ops\"}").text("/owner"));
+        assertEquals("PAUSED", api.post(KEY + "/pause", "{}").text("/state"));
+        assertEquals("ACTIVE", api.post(KEY + "/resume", "{}").text("/state"));
+        assertStatus(201, api.post(KEY + "/trigger", "{}"));
         Reply unknown = api.json("PATCH", KEY + "0", "{}");
-        assertEquals(404, unknown.status());
-        assertTrue(unknown.body().get("detail").textValue().contains("no task named \"order-10\""));
+        assertStatus(404, unknown);
+        assertTrue(unknown.text("/detail").contains("no task named \"order-10\""));
     }
 
     @Test
@@ -249,7 +241,7 @@ class DelayedMessageTest {
         api.json("PUT", KEY, "{\"maxRuns\":1," + task("{\"in\":\"PT2H\"}").substring(1));
         finish();
         Reply refused = api.json("PATCH", KEY, "{\"schedule\":{\"in\":\"PT2H\"}}");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals("/maxRuns", refused.firstError("pointer"));
     }
 
@@ -258,7 +250,7 @@ class DelayedMessageTest {
         api.json("PUT", KEY, task("{\"in\":\"PT2H\"}"));
         finish();
         String of = "{\"version\":%s," + task("{\"in\":\"PT2H\"}").substring(1);
-        assertEquals(409, api.json("PUT", KEY, of.formatted(1)).status());
-        assertEquals(201, api.json("PUT", KEY, of.formatted(2)).status());
+        assertStatus(409, api.json("PUT", KEY, of.formatted(1)));
+        assertStatus(201, api.json("PUT", KEY, of.formatted(2)));
     }
 }

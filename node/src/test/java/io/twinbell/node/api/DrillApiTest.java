@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,7 +31,7 @@ class DrillApiTest {
     @Test
     void a_stored_result_is_listed_with_its_author_newest_first() {
         Reply stored = api.post(DRILLS, KILL);
-        assertEquals(201, stored.status());
+        assertStatus(201, stored);
         api.post(DRILLS, "{\"drill\":\"freeze\",\"passed\":false}");
         JsonNode items = api.get(DRILLS).body().get("items");
         assertEquals(
@@ -88,19 +89,14 @@ class DrillApiTest {
             })
     void a_result_that_is_not_well_formed_is_refused_at_its_member(String body, String pointers) {
         Reply refused = api.post(DRILLS, body);
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals(pointers, String.join(" ", refused.body().get("errors").findValuesAsText("pointer")));
     }
 
     @Test
     void a_summary_has_a_bound() {
         String longest = "x".repeat(DrillResult.MAX_SUMMARY);
-        assertEquals(
-                201,
-                api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest)).status());
-        assertEquals(
-                400,
-                api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest + "x"))
-                        .status());
+        assertStatus(201, api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest)));
+        assertStatus(400, api.post(DRILLS, KILL.replace("gap 94 ms\\nPASSED", longest + "x")));
     }
 }

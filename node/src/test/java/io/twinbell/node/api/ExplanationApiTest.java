@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,7 +25,7 @@ class ExplanationApiTest {
 
     private static JsonNode why(long id, String at) {
         ApiFixture.Reply reply = api.get("/api/v1/tasks/" + id + "/why?at=" + at);
-        assertEquals(200, reply.status(), reply.raw().body());
+        assertStatus(200, reply);
         return reply.body();
     }
 
@@ -58,9 +59,7 @@ class ExplanationApiTest {
         assertEquals(
                 "2031-06-30T02:30:00.000Z",
                 api.get("/api/v1/apps/shop/tasks/nightly/why?at=2031-06-30T02:30&zone=UTC")
-                        .body()
-                        .path("at")
-                        .asText());
+                        .text("/at"));
     }
 
     @Test
@@ -73,10 +72,7 @@ class ExplanationApiTest {
 
     @Test
     void the_calendar_that_excludes_is_named() {
-        assertEquals(
-                201,
-                api.json("PUT", "/api/v1/calendars/holidays", "{\"dates\":[\"2031-12-25\"]}")
-                        .status());
+        assertStatus(201, api.json("PUT", "/api/v1/calendars/holidays", "{\"dates\":[\"2031-12-25\"]}"));
         long id = create("closed", "{\"cron\":\"0 0 3 * * ?\"}", ",\"calendars\":[\"holidays\"]");
         JsonNode explained = why(id, "2031-12-25T03:00:00Z");
         assertEquals("EXCLUDED_BY_CALENDAR", explained.path("cause").asText());
@@ -137,7 +133,7 @@ class ExplanationApiTest {
         assertTrue(
                 explained.path("sentence").asText().matches(".*by ann since [-0-9: .]+ UTC: wrong figures.*"),
                 explained.toString());
-        assertEquals(204, api.delete("/api/v1/tasks/" + id).status());
+        assertStatus(204, api.delete("/api/v1/tasks/" + id));
         assertEquals(
                 "TASK_REMOVED", why(id, "2031-12-25T03:00:00Z").path("cause").asText());
     }
@@ -274,17 +270,10 @@ class ExplanationApiTest {
     @Test
     void an_invalid_question_is_refused() {
         long id = create("asked", "{\"every\":\"PT1H\"}", "");
-        assertEquals(400, api.get("/api/v1/tasks/" + id + "/why").status());
-        assertEquals(400, api.get("/api/v1/tasks/" + id + "/why?at=yesterday").status());
-        assertEquals(
-                400,
-                api.get("/api/v1/tasks/" + id + "/why?at=2031-01-01&zone=Moon").status());
-        assertEquals(
-                404,
-                api.get("/api/v1/tasks/987654321/why?at=2031-01-01T00:00:00Z").status());
-        assertEquals(
-                404,
-                api.get("/api/v1/apps/shop/tasks/nobody/why?at=2031-01-01T00:00:00Z")
-                        .status());
+        assertStatus(400, api.get("/api/v1/tasks/" + id + "/why"));
+        assertStatus(400, api.get("/api/v1/tasks/" + id + "/why?at=yesterday"));
+        assertStatus(400, api.get("/api/v1/tasks/" + id + "/why?at=2031-01-01&zone=Moon"));
+        assertStatus(404, api.get("/api/v1/tasks/987654321/why?at=2031-01-01T00:00:00Z"));
+        assertStatus(404, api.get("/api/v1/apps/shop/tasks/nobody/why?at=2031-01-01T00:00:00Z"));
     }
 }

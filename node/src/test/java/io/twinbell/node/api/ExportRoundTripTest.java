@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -65,23 +67,21 @@ class ExportRoundTripTest {
                         .add(new BigDecimal("1E+400"))
                         .add(new BigDecimal("12345678901234567890.123"));
                 ApiFixture.Reply put = api.json("PUT", "/api/v1/apps/shop/tasks/t" + i, task.toString());
-                assertEquals(201, put.status(), put.raw().body());
+                assertStatus(201, put);
             }
             Path file = folder.resolve("pair.yaml");
             TypedLine export = TypedLine.at(api.url(), "export", "--to", file.toString());
-            assertEquals(0, export.exitCode(), export.err());
+            assertExit(0, export);
             TypedLine same = TypedLine.at(api.url(), "diff", file.toString());
             assertEquals(0, same.exitCode(), () -> same.out() + same.err());
             TypedLine shown = TypedLine.at(api.url(), "task", "show", "shop/t24");
-            assertEquals(0, shown.exitCode(), shown.err());
+            assertExit(0, shown);
 
             api.clear();
             TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
             assertEquals(0, applied.exitCode(), () -> applied.out() + applied.err());
             Path again = folder.resolve("again.yaml");
-            assertEquals(
-                    0,
-                    TypedLine.at(api.url(), "export", "--to", again.toString()).exitCode());
+            assertExit(0, TypedLine.at(api.url(), "export", "--to", again.toString()));
             assertEquals(Files.readString(file), Files.readString(again));
             assertTrue(new ObjectMapper()
                     .readTree(api.get("/api/v1/apps/shop/tasks/t0").raw().body())
@@ -117,14 +117,9 @@ class ExportRoundTripTest {
             JsonNode items = api.get("/api/v1/tasks").body().get("items");
             assertEquals(23, items.size());
             List<String> refused = new ArrayList<>();
-            for (String path : List.of(
-                    "/api/v1/schedules/upcoming",
-                    "/api/v1/forecast",
-                    "/api/v1/executions",
-                    "/api/v1/cluster",
-                    "/api/v1/cluster/activity",
-                    "/api/v1/cluster/strays",
-                    "/metrics")) {
+            for (String path : List.of("""
+                /api/v1/schedules/upcoming /api/v1/forecast /api/v1/executions /api/v1/cluster \
+                /api/v1/cluster/activity /api/v1/cluster/strays /metrics""".split(" "))) {
                 refused(api, path, refused);
             }
             for (JsonNode item : items) {
@@ -136,10 +131,10 @@ class ExportRoundTripTest {
             assertEquals(List.of(), refused);
 
             TypedLine listed = TypedLine.at(api.url(), "task", "list", "--all");
-            assertEquals(0, listed.exitCode(), listed.err());
+            assertExit(0, listed);
             Path file = folder.resolve("pair.yaml");
             TypedLine export = TypedLine.at(api.url(), "export", "--to", file.toString());
-            assertEquals(1, export.exitCode(), export.err());
+            assertExit(1, export);
             for (JsonNode item : items) {
                 String name = item.get("name").textValue();
                 if (name.startsWith("ERROR")) {
@@ -153,7 +148,7 @@ class ExportRoundTripTest {
                 ApiFixture.Reply reply = api.post("/api/v1/tasks/" + change + "?app=shop", "");
                 assertEquals(200, reply.status(), change + " " + reply.raw().body());
             }
-            assertEquals(200, api.delete("/api/v1/tasks?app=shop").status());
+            assertStatus(200, api.delete("/api/v1/tasks?app=shop"));
             assertEquals(1, api.tasks());
         }
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -23,12 +24,12 @@ class ForecastApiTest {
                 "/api/v1/tasks",
                 "{\"app\":\"a\",\"name\":\"" + name + "\",\"schedule\":" + schedule
                         + ",\"handler\":{\"type\":\"log\",\"message\":\"x\"}" + more + "}");
-        assertEquals(201, created.status(), created.body().toString());
+        assertStatus(201, created);
     }
 
     private JsonNode forecast(String query) {
         Reply reply = api.get("/api/v1/forecast?from=" + noon + query);
-        assertEquals(200, reply.status(), reply.body().toString());
+        assertStatus(200, reply);
         return reply.body();
     }
 
@@ -56,10 +57,7 @@ class ForecastApiTest {
         task("off", never, ",\"enabled\":false");
         task("middle", never, ",\"then\":[\"leaf\",\"off\",\"gone\",{\"app\":\"b\",\"name\":\"away\"}]");
         task("root", "{\"every\":\"PT1H\",\"align\":\"PT1H\"}", ",\"then\":[\"middle\",\"leaf\"]");
-        assertEquals(
-                201,
-                api.json("PUT", "/api/v1/limits/app:a", "{\"rate\":{\"max\":3,\"per\":\"PT1M\"}}")
-                        .status());
+        assertStatus(201, api.json("PUT", "/api/v1/limits/app:a", "{\"rate\":{\"max\":3,\"per\":\"PT1M\"}}"));
         JsonNode answer = forecast("");
         assertEquals(24 * 4, answer.get("runs").asInt(), "root, middle and leaf twice, each hour");
         assertEquals(24, answer.get("skippedSlots").asInt(), "a paused follower");
@@ -84,10 +82,8 @@ class ForecastApiTest {
 
     @Test
     void a_limit_that_demand_exceeds_is_shown_with_its_first_instant() {
-        assertEquals(
-                201,
-                api.json("PUT", "/api/v1/limits/db", "{\"maxRunning\":1,\"rate\":{\"max\":1,\"per\":\"PT1H\"}}")
-                        .status());
+        assertStatus(
+                201, api.json("PUT", "/api/v1/limits/db", "{\"maxRunning\":1,\"rate\":{\"max\":1,\"per\":\"PT1H\"}}"));
         for (String name : new String[] {"one", "two"}) {
             task(name, "{\"at\":\"" + noon.plusSeconds(60) + "\"}", ",\"concurrencyKey\":\"db\"");
         }
@@ -115,7 +111,7 @@ class ForecastApiTest {
 
     @Test
     void a_span_that_is_too_long_or_has_passed_is_refused() {
-        assertEquals(400, api.get("/api/v1/forecast?days=31").status());
-        assertEquals(400, api.get("/api/v1/forecast?from=2026-01-01T00:00:00Z").status());
+        assertStatus(400, api.get("/api/v1/forecast?days=31"));
+        assertStatus(400, api.get("/api/v1/forecast?from=2026-01-01T00:00:00Z"));
     }
 }

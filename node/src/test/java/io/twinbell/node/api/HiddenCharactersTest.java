@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -82,14 +83,12 @@ class HiddenCharactersTest {
         String path = "/api/v1/apps/billing/tasks/o%EF%BB%BFld";
         long found = api.number("select id from twinbell.task where name = E'o\\ufeffld'");
         assertEquals(id, found);
-        assertEquals(200, api.get("/api/v1/tasks/" + id).status());
-        assertEquals(
-                200,
-                api.json("PATCH", "/api/v1/tasks/" + id, "{\"priority\":3}").status());
-        assertEquals(200, api.post("/api/v1/tasks/" + id + "/pause", "{}").status());
-        assertEquals(200, api.post("/api/v1/tasks/" + id + "/resume", "{}").status());
+        assertStatus(200, api.get("/api/v1/tasks/" + id));
+        assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + id, "{\"priority\":3}"));
+        assertStatus(200, api.post("/api/v1/tasks/" + id + "/pause", "{}"));
+        assertStatus(200, api.post("/api/v1/tasks/" + id + "/resume", "{}"));
         String app = api.text("select app from twinbell.task where id = " + id);
-        assertEquals(200, api.get(path.replace("billing", app)).status());
-        assertEquals(204, api.delete("/api/v1/tasks/" + id).status());
+        assertStatus(200, api.get(path.replace("billing", app)));
+        assertStatus(204, api.delete("/api/v1/tasks/" + id));
     }
 }

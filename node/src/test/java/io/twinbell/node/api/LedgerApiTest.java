@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -117,10 +118,9 @@ class LedgerApiTest {
         Reply again = api.post(rerun, "");
         assertAll(
                 () -> assertEquals(200, again.status()),
-                () -> assertEquals("PENDING", again.body().get("state").textValue()),
-                () -> assertEquals(2, again.body().get("attempt").intValue()),
-                () -> assertEquals(
-                        "FAILED", again.body().at("/attempts/0/state").textValue()),
+                () -> assertEquals("PENDING", again.text("/state")),
+                () -> assertEquals(2, again.number("/attempt")),
+                () -> assertEquals("FAILED", again.text("/attempts/0/state")),
                 () -> assertEquals(409, api.post(rerun, "").status()),
                 () -> assertEquals(
                         404,
@@ -145,10 +145,7 @@ class LedgerApiTest {
                 () -> assertEquals(400, api.get("/api/v1/executions?errorCode=").status()),
                 () -> assertEquals(
                         "CONNECT_REFUSED",
-                        api.get("/api/v1/executions/" + task + "-" + NOON)
-                                .body()
-                                .at("/attempts/0/errorCode")
-                                .textValue()),
+                        api.get("/api/v1/executions/" + task + "-" + NOON).text("/attempts/0/errorCode")),
                 () -> assertEquals(
                         "{\"rerun\":1,\"more\":false}",
                         api.post("/api/v1/executions/rerun?state=FAILED&errorCode=HTTP_404", "")
@@ -241,11 +238,11 @@ class LedgerApiTest {
         String late = "/api/v1/executions/" + id + "-" + NOON;
         api.execute("update twinbell.execution set attempt = 1, started_at = fire_time + interval '5 s',"
                 + " ended_at = fire_time + interval '6 s'");
-        assertEquals(5000, api.get(late).body().get("latenessMillis").asInt());
+        assertEquals(5000, api.get(late).number("/latenessMillis"));
         api.execute("update twinbell.execution set origin = 'CHAINED'");
-        assertEquals(5000, api.get(late).body().get("latenessMillis").asInt());
+        assertEquals(5000, api.get(late).number("/latenessMillis"));
         String statistics = "/api/v1/tasks/" + id + "/statistics?from=2026-03-01T12:00:00Z&until=2026-03-01T12:00:01Z";
-        assertEquals(5000, api.get(statistics).body().at("/latenessMillis/max").asInt());
+        assertEquals(5000, api.get(statistics).number("/latenessMillis/max"));
         for (String onRequest : List.of(
                 "origin = 'TRIGGERED'", "origin = 'BACKFILLED'", "origin = 'CAUGHT_UP'", "origin = null, reruns = 1")) {
             api.execute("update twinbell.execution set " + onRequest);
@@ -296,7 +293,7 @@ class LedgerApiTest {
         execution(removed, NOON + 1, "FAILED");
         execution(id, NOON + 2, "FAILED");
         api.execute("update twinbell.execution set node = 'b', epoch = 7 where state = 'FAILED'");
-        assertEquals(204, api.delete("/api/v1/tasks/" + removed).status());
+        assertStatus(204, api.delete("/api/v1/tasks/" + removed));
         assertAll(
                 () -> assertEquals(2, found("/api/v1/executions?task=" + id)),
                 () -> assertEquals(3, found("/api/v1/executions?app=billing")),
@@ -351,7 +348,7 @@ class LedgerApiTest {
             })
     void a_bad_parameter_is_refused_by_name(String query) {
         Reply reply = api.get("/api/v1/executions?" + query);
-        assertEquals(400, reply.status());
+        assertStatus(400, reply);
         assertEquals(query.substring(0, query.indexOf('=')), reply.firstError("parameter"));
     }
 
@@ -441,7 +438,7 @@ class LedgerApiTest {
 
     private static int found(String path) {
         Reply reply = api.get(path);
-        assertEquals(200, reply.status(), String.valueOf(reply.body()));
+        assertStatus(200, reply);
         return reply.body().get("items").size();
     }
 
@@ -479,8 +476,7 @@ class LedgerApiTest {
                 .stream()
                 .map(reply -> reply.join().get("fireTime").textValue())
                 .toList();
-        long start = Instants.millis(
-                api.get("/api/v1/tasks/" + id).body().get("start").textValue());
+        long start = Instants.millis(api.get("/api/v1/tasks/" + id).text("/start"));
         assertEquals(20, fireTimes.stream().distinct().count());
         assertTrue(
                 fireTimes.stream().noneMatch(time -> (Instants.millis(time) - start) % 10 == 0), fireTimes::toString);
@@ -490,7 +486,7 @@ class LedgerApiTest {
     void a_task_whose_definition_can_not_be_read_can_not_be_triggered() {
         long id = api.task("broken");
         api.execute("update twinbell.task set definition = '{}'");
-        assertEquals(409, api.post("/api/v1/tasks/" + id + "/trigger", "").status());
+        assertStatus(409, api.post("/api/v1/tasks/" + id + "/trigger", ""));
         assertEquals(0, api.number("select count(*) from twinbell.execution"));
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,20 +30,20 @@ class LimitApiTest {
     @Test
     void a_limit_is_set_shown_replaced_and_lifted() {
         Reply set = put("db1", "{\"maxRunning\":5}");
-        assertEquals(201, set.status());
+        assertStatus(201, set);
         assertEquals(
                 "/api/v1/limits/db1", set.raw().headers().firstValue("Location").orElse("none"));
-        assertEquals(5, set.body().get("maxRunning").intValue());
+        assertEquals(5, set.number("/maxRunning"));
         assertTrue(set.body().get("rate").isNull());
         Reply replaced = put("db1", "{\"maxRunning\":2,\"rate\":{\"max\":100,\"per\":\"PT1M\"}}");
-        assertEquals(200, replaced.status());
+        assertStatus(200, replaced);
         JsonNode shown = api.get("/api/v1/limits/db1").body();
         assertEquals(2, shown.get("maxRunning").intValue());
         assertEquals("{\"max\":100,\"per\":\"PT1M\"}", shown.get("rate").toString());
         assertEquals(1, api.get("/api/v1/limits").body().get("items").size());
-        assertEquals(204, api.delete("/api/v1/limits/db1").status());
-        assertEquals(404, api.get("/api/v1/limits/db1").status());
-        assertEquals(404, api.delete("/api/v1/limits/db1").status());
+        assertStatus(204, api.delete("/api/v1/limits/db1"));
+        assertStatus(404, api.get("/api/v1/limits/db1"));
+        assertStatus(404, api.delete("/api/v1/limits/db1"));
     }
 
     @Test
@@ -121,17 +122,17 @@ class LimitApiTest {
             })
     void a_senseless_request_is_refused_and_sets_nothing(String body, String why) {
         Reply refused = put("db1", body);
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertTrue(refused.body().toString().contains(why), refused.body().toString());
-        assertEquals(404, api.get("/api/v1/limits/db1").status());
+        assertStatus(404, api.get("/api/v1/limits/db1"));
     }
 
     @Test
     void a_key_may_be_any_text_and_a_prefix_needs_a_name() {
-        assertEquals(201, put("m%C3%BCller%20%26%20co", "{\"maxRunning\":1}").status());
-        assertEquals(200, api.get("/api/v1/limits/m%C3%BCller%20%26%20co").status());
-        assertEquals(400, put("app:", "{\"maxRunning\":1}").status());
-        assertEquals(400, put("x".repeat(201), "{\"maxRunning\":1}").status());
-        assertEquals(201, put("tag:" + "x".repeat(200), "{\"maxRunning\":1}").status());
+        assertStatus(201, put("m%C3%BCller%20%26%20co", "{\"maxRunning\":1}"));
+        assertStatus(200, api.get("/api/v1/limits/m%C3%BCller%20%26%20co"));
+        assertStatus(400, put("app:", "{\"maxRunning\":1}"));
+        assertStatus(400, put("x".repeat(201), "{\"maxRunning\":1}"));
+        assertStatus(201, put("tag:" + "x".repeat(200), "{\"maxRunning\":1}"));
     }
 }

@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -75,7 +77,7 @@ class ManifestTest {
 
     private static void put(String path, String members) {
         ApiFixture.Reply reply = api.json("PUT", path, "{" + members.replace('\'', '"') + "}");
-        assertEquals(201, reply.status(), reply.raw().body());
+        assertStatus(201, reply);
     }
 
     private static TypedLine typed(String... words) {
@@ -90,7 +92,7 @@ class ManifestTest {
         words[2] = file.toString();
         System.arraycopy(more, 0, words, 3, more.length);
         TypedLine export = typed(words);
-        assertEquals(0, export.exitCode(), export.err());
+        assertExit(0, export);
         return Files.readString(file);
     }
 
@@ -119,13 +121,10 @@ class ManifestTest {
                         + "      type: log\n  - app: shop\n"),
                 first);
         Path file = file(first);
-        assertEquals(
-                0,
-                typed("diff", file.toString()).exitCode(),
-                typed("diff", file.toString()).out());
+        assertExit(0, typed("diff", file.toString()));
         wipe();
         TypedLine apply = typed("apply", file.toString());
-        assertEquals(0, apply.exitCode(), apply.out() + apply.err());
+        assertExit(0, apply);
         assertTrue(apply.out().endsWith("12 created\n"), apply.out());
         assertEquals(first, export());
         assertEquals(before, definitions());
@@ -144,7 +143,7 @@ class ManifestTest {
                 .replace("http://127.0.0.1:9/a", "http://127.0.0.1:9/b");
         Path file = file(wanted + "---\napp: shop\nname: new\nschedule: {every: PT1H}\nhandler: {type: log}\n");
         TypedLine diff = typed("diff", file.toString());
-        assertEquals(1, diff.exitCode(), diff.err());
+        assertExit(1, diff);
         assertTrue(diff.out().contains("~ task shop/t0\n    /schedule/every: \"PT1H\" -> \"PT2H\"\n"), diff.out());
         assertTrue(diff.out().contains("~ limit db1\n    /maxRunning: 3 -> 4\n"), diff.out());
         assertTrue(diff.out().contains("+ task shop/new\n"), diff.out());
@@ -153,8 +152,8 @@ class ManifestTest {
                 .readTree(typed("diff", file.toString(), "-o", "json").out());
         assertEquals(7, json.size());
         assertTrue(typed("apply", file.toString(), "--dry-run").out().endsWith("(nothing was done)\n"));
-        assertEquals(0, typed("apply", file.toString()).exitCode());
-        assertEquals(0, typed("diff", file.toString()).exitCode());
+        assertExit(0, typed("apply", file.toString()));
+        assertExit(0, typed("diff", file.toString()));
     }
 
     @Test
@@ -162,10 +161,10 @@ class ManifestTest {
         make();
         put("/api/v1/apps/other/tasks/o", TASKS.get(0));
         Path file = file("app: shop\nname: t0\nschedule: {every: PT1H}\nhandler: {type: log}\n");
-        assertEquals(0, typed("diff", file.toString()).exitCode());
+        assertExit(0, typed("diff", file.toString()));
         assertTrue(typed("diff", file.toString(), "--prune", "shop").out().contains("- task shop/t5\n"));
         TypedLine asked = typed("apply", file.toString(), "--prune", "shop");
-        assertEquals(1, asked.exitCode());
+        assertExit(1, asked);
         assertTrue(asked.out().endsWith("1 unchanged, 5 not done\n"), asked.out());
         TypedLine pruned = typed("apply", file.toString(), "--prune", "shop", "--yes");
         assertTrue(pruned.out().endsWith("5 removed, 1 unchanged\n"), pruned.out());
@@ -176,14 +175,14 @@ class ManifestTest {
     void a_removal_of_a_version_removes_no_other_version_and_no_successor_of_the_same_name() throws Exception {
         make();
         long id = id("t0");
-        assertEquals(409, api.delete("/api/v1/tasks/" + id + "?version=2").status());
-        assertEquals(409, api.delete("/api/v1/apps/shop/tasks/t0?version=2").status());
-        assertEquals(400, api.delete("/api/v1/tasks/" + id + "?version=x").status());
+        assertStatus(409, api.delete("/api/v1/tasks/" + id + "?version=2"));
+        assertStatus(409, api.delete("/api/v1/apps/shop/tasks/t0?version=2"));
+        assertStatus(400, api.delete("/api/v1/tasks/" + id + "?version=x"));
         assertEquals(id, id("t0"));
-        assertEquals(204, api.delete("/api/v1/tasks/" + id + "?version=1").status());
+        assertStatus(204, api.delete("/api/v1/tasks/" + id + "?version=1"));
         put("/api/v1/apps/shop/tasks/t0", TASKS.get(0));
-        assertEquals(404, api.delete("/api/v1/tasks/" + id + "?version=1").status());
-        assertEquals(204, api.delete("/api/v1/apps/shop/tasks/t0?version=1").status());
+        assertStatus(404, api.delete("/api/v1/tasks/" + id + "?version=1"));
+        assertStatus(204, api.delete("/api/v1/apps/shop/tasks/t0?version=1"));
     }
 
     @Test
@@ -192,7 +191,7 @@ class ManifestTest {
         Path file = file(export("--versions").replace("every: PT1H", "every: PT3H"));
         api.json("PATCH", "/api/v1/tasks/" + id("t0"), "{\"priority\":1}");
         TypedLine apply = typed("apply", file.toString());
-        assertEquals(1, apply.exitCode());
+        assertExit(1, apply);
         assertTrue(
                 apply.out().contains("! task shop/t0 refused: the file expects version 1, but the pair has 2"),
                 apply.out());
@@ -214,37 +213,35 @@ class ManifestTest {
                   - {app: a, name: bad, schedule: {every: PT1H}, handler: {type: lug}, ovrlap: SKIP}
                   - {app: a, name: over, schedule: {at: "2020-01-01T00:00:00Z"}, handler: {type: log}}
                 """);
-        assertEquals(2, typed("diff", file.toString()).exitCode());
+        assertExit(2, typed("diff", file.toString()));
         TypedLine apply = typed("apply", file.toString());
-        assertEquals(1, apply.exitCode());
+        assertExit(1, apply);
         assertTrue(apply.out().contains("+ task a/ok created\n"), apply.out());
         assertTrue(apply.out().contains("! calendar bad refused: /zone: "), apply.out());
         assertTrue(apply.out().contains("/handler/type: ") && apply.out().contains("/ovrlap: "), apply.out());
         assertTrue(
                 apply.out().contains("! task a/over left out: its fire time 2020-01-01T00:00:00.000Z has passed"),
                 apply.out());
-        assertEquals(
+        assertExit(
                 0,
                 typed(
-                                "apply",
-                                file("app: a\nname: over\nschedule: {at: \"2020-01-01T00:00:00Z\"}\n"
-                                                + "handler: {type: log}\n")
-                                        .toString(),
-                                "--past")
-                        .exitCode());
+                        "apply",
+                        file("app: a\nname: over\nschedule: {at: \"2020-01-01T00:00:00Z\"}\n"
+                                        + "handler: {type: log}\n")
+                                .toString(),
+                        "--past"));
         for (String wrong :
                 new String[] {"taks: []", "a: &x 1\ntasks: *x", "tasks: {}", "- 7", "tasks:\n  - {app: a}"}) {
             TypedLine refused = typed("apply", file(wrong).toString());
             assertEquals(2, refused.exitCode(), wrong);
             assertFalse(refused.err().isEmpty());
         }
-        assertEquals(
+        assertExit(
                 3,
                 TypedLine.at(
-                                "http://127.0.0.1:1",
-                                "diff",
-                                file("app: a\nname: b\nschedule: {}").toString())
-                        .exitCode());
+                        "http://127.0.0.1:1",
+                        "diff",
+                        file("app: a\nname: b\nschedule: {}").toString()));
     }
 
     /** The clocks of Berlin jump over each time of line 3, which only the pair knows. */
@@ -258,7 +255,7 @@ class ManifestTest {
                 """);
         String[] words = {"import", "crontab", crontab.toString(), "--app", "h", "--zone", "Europe/Berlin"};
         TypedLine shown = typed(words);
-        assertEquals(1, shown.exitCode(), shown.err());
+        assertExit(1, shown);
         assertTrue(
                 shown.out().contains("+ line 2: h/nightly-backup, 30 2 * * * Europe/Berlin, shell /bin/sh -c"),
                 shown.out());
@@ -275,18 +272,15 @@ class ManifestTest {
         assertTrue(
                 shown.out().endsWith("1 to create, 1 refused; nothing was stored: --apply stores it\n"), shown.out());
         assertEquals(0, definitions().size());
-        assertEquals(1, typed(with(words, "--apply")).exitCode());
+        assertExit(1, typed(with(words, "--apply")));
         assertEquals(1, definitions().size());
         assertTrue(typed(with(words, "--apply")).out().endsWith("1 unchanged, 1 refused\n"));
         TypedLine unreachable = TypedLine.at("http://127.0.0.1:1", with(words, "--dry-run"));
-        assertEquals(3, unreachable.exitCode());
+        assertExit(3, unreachable);
         assertTrue(unreachable.out().contains("+ line 2: h/nightly-backup"), unreachable.out());
         Path manifest = folder.resolve("host.yaml");
-        assertEquals(
-                1,
-                TypedLine.at("http://127.0.0.1:1", with(words, "--to", manifest.toString()))
-                        .exitCode());
-        assertEquals(2, typed("diff", manifest.toString()).exitCode());
+        assertExit(1, TypedLine.at("http://127.0.0.1:1", with(words, "--to", manifest.toString())));
+        assertExit(2, typed("diff", manifest.toString()));
     }
 
     private static String[] with(String[] words, String... more) {

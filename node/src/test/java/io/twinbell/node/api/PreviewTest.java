@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -140,7 +141,7 @@ class PreviewTest {
     void it_needs_no_database() {
         api.forbidConnections();
         try {
-            assertEquals(200, preview("{\"schedule\":{\"every\":\"PT5S\"}}").status());
+            assertStatus(200, preview("{\"schedule\":{\"every\":\"PT5S\"}}"));
         } finally {
             api.allowConnections();
         }
@@ -174,13 +175,13 @@ class PreviewTest {
 
     private static void assertRefused(String pointer, String json) {
         Reply reply = preview(json);
-        assertEquals(400, reply.status(), reply.body().toString());
+        assertStatus(400, reply);
         assertEquals(pointer, reply.firstError("pointer"), reply.body().toString());
     }
 
     private static List<String> fireTimes(String json) {
         Reply reply = preview(json);
-        assertEquals(200, reply.status(), reply.body().toString());
+        assertStatus(200, reply);
         List<String> found = new ArrayList<>();
         reply.body().get("fireTimes").forEach(fire -> found.add(fire.textValue()));
         return found;

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -223,7 +224,7 @@ class QuartzImportTest {
     @Test
     void triggers_become_tasks_with_what_their_jobs_say_and_the_rest_has_a_reason() {
         TypedLine shown = imported("--dry-run");
-        assertEquals(1, shown.exitCode(), shown.err());
+        assertExit(1, shown);
         for (String reason : new String[] {
             "trigger shopHours: not imported: DAILY_I",
             "its calendar odd contains org.quartz.impl.calendar.CronCalendar, which has no equivalent in Twinbell",
@@ -237,7 +238,7 @@ class QuartzImportTest {
         assertEquals(0, api.get("/api/v1/tasks?app=shop").body().path("items").size());
 
         TypedLine done = imported("--apply", "--map", Close.class.getName() + "=close");
-        assertEquals(1, done.exitCode(), done.err());
+        assertExit(1, done);
         JsonNode nightly = task("nightly");
         assertEquals(
                 "{\"cron\":\"0 30 2 ? * MON-FRI\",\"zone\":\"Europe/Berlin\",\"dstGap\":\"SKIP\",\"dialect\":\"QUARTZ\"}",
@@ -255,12 +256,7 @@ class QuartzImportTest {
         assertEquals("2090-01-01T00:00:00.000Z", nightly.path("end").asText());
         assertEquals("[\"holidays\",\"holidays-2\"]", nightly.path("calendars").toString());
         assertEquals("quartz.billing.close", nightly.path("concurrencyKey").asText());
-        assertEquals(
-                1,
-                api.get("/api/v1/limits/quartz.billing.close")
-                        .body()
-                        .path("maxRunning")
-                        .asInt());
+        assertEquals(1, api.get("/api/v1/limits/quartz.billing.close").number("/maxRunning"));
         JsonNode holidays = api.get("/api/v1/calendars/holidays").body();
         assertEquals("[\"2026-12-25\"]", holidays.path("dates").toString());
         assertEquals("Europe/Berlin", holidays.path("zone").asText());
@@ -289,8 +285,8 @@ class QuartzImportTest {
     @Test
     void a_store_that_cannot_be_read_says_why() {
         assertTrue(imported("--table-prefix", "NO_").err().contains("no_job_details"));
-        assertEquals(2, imported("--table-prefix", "x; drop").exitCode());
-        assertEquals(2, imported("--scheduler").exitCode());
+        assertExit(2, imported("--table-prefix", "x; drop"));
+        assertExit(2, imported("--scheduler"));
         TypedLine http = imported("--http", "http://127.0.0.1:9/{group}/{job}", "-o", "json");
         assertFalse(http.out().isEmpty(), http.err());
         assertTrue(http.out().contains("http://127.0.0.1:9/billing/close"), http.out());

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -65,14 +66,14 @@ class QuotasTest {
         List<Integer> statuses =
                 IntStream.range(0, 7).mapToObj(i -> tasks("ann").status()).toList();
         assertEquals(List.of(200, 200, 200, 200, 200, 200, 429), statuses);
-        assertEquals(200, tasks("bob").status());
+        assertStatus(200, tasks("bob"));
         Reply refused = tasks("ann");
         assertEquals("1", refused.raw().headers().firstValue("Retry-After").orElseThrow());
         assertEquals(
                 "ann may send 3 requests a second to this node",
                 refused.body().path("detail").asText());
         api.ticker.pass(Duration.ofSeconds(1));
-        assertEquals(200, tasks("ann").status());
+        assertStatus(200, tasks("ann"));
         assertEquals(2, api.quotas.refused());
     }
 
@@ -83,11 +84,9 @@ class QuotasTest {
                 .mapToObj(i -> tasks("token " + i).status())
                 .toList();
         assertEquals(List.of(200, 200, 200, 200, 200, 200, 429), statuses);
-        assertEquals(
-                "urn:twinbell:problem:too-many-requests",
-                tasks("ann").body().path("type").asText());
+        assertEquals("urn:twinbell:problem:too-many-requests", tasks("ann").text("/type"));
         assertEquals("1", tasks("ann").raw().headers().firstValue("Retry-After").orElseThrow());
-        assertEquals(200, api.get("/health/live").status());
+        assertStatus(200, api.get("/health/live"));
     }
 
     @Test
@@ -202,7 +201,7 @@ class QuotasTest {
                 flood.add(client.sendAsync(request, BodyHandlers.ofString()));
             }
             await().until(() -> flood.stream().filter(CompletableFuture::isDone).count() >= 20);
-            assertEquals(200, api.get("/api/v1/cluster/self").status());
+            assertStatus(200, api.get("/api/v1/cluster/self"));
             blocker.rollback();
         }
         flood.forEach(CompletableFuture::join);
@@ -212,18 +211,16 @@ class QuotasTest {
     void an_app_at_its_quota_gets_429_with_the_quota_the_limit_and_the_present_value() {
         api = new ApiFixture();
         api.execute("insert into twinbell.app_quota (tasks) values (2)");
-        assertEquals(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("one")).status());
+        assertStatus(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("one")));
         Reply batch = api.post(
                 TASKS + "/batch",
                 "[" + ApiFixture.HTTP_TASK.formatted("two") + "," + ApiFixture.HTTP_TASK.formatted("three") + "]");
-        assertEquals(429, batch.status());
-        assertEquals(
-                "urn:twinbell:problem:quota-exceeded", batch.body().path("type").asText());
-        String detail = batch.body().path("detail").asText();
+        assertStatus(429, batch);
+        assertEquals("urn:twinbell:problem:quota-exceeded", batch.text("/type"));
+        String detail = batch.text("/detail");
         assertTrue(detail.matches("quotas.tasks allows app \"\\w+\" 2 tasks; it has 1, and this adds 2"), detail);
-        assertEquals(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("two")).status());
-        assertEquals(
-                429, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("three")).status());
+        assertStatus(201, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("two")));
+        assertStatus(429, api.post(TASKS, ApiFixture.HTTP_TASK.formatted("three")));
         assertEquals(2, api.number("select count(*) from twinbell.task"));
     }
 
@@ -233,26 +230,18 @@ class QuotasTest {
         String alert =
                 "{\"tasks\":{\"app\":\"%s\"},\"on\":[\"FAILED\"],\"webhook\":{\"url\":\"http://127.0.0.1:9/x\"}}";
         for (int i = 0; i < AlertStore.MAX_OF_APP; i++) {
-            assertEquals(
-                    201,
-                    api.json("PUT", "/api/v1/alerts/a" + i, alert.formatted("shop"))
-                            .status());
+            assertStatus(201, api.json("PUT", "/api/v1/alerts/a" + i, alert.formatted("shop")));
         }
         Reply refused = api.json("PUT", "/api/v1/alerts/more", alert.formatted("shop"));
-        assertEquals(409, refused.status());
-        assertEquals(
-                "app \"shop\" already has 20 alerts; remove one first",
-                refused.body().path("detail").asText());
+        assertStatus(409, refused);
+        assertEquals("app \"shop\" already has 20 alerts; remove one first", refused.text("/detail"));
         api.execute("update twinbell.alert set app = 'shop'");
         api.execute("insert into twinbell.alert (name, content, events, app) select 'earlier', content, events, app"
                 + " from twinbell.alert where name = 'a1'");
-        assertEquals(
+        assertStatus(
                 200,
-                api.json("PUT", "/api/v1/alerts/a0", alert.formatted("shop").replace("FAILED", "MISSED"))
-                        .status());
-        assertEquals(
-                201,
-                api.json("PUT", "/api/v1/alerts/other", alert.formatted("bank")).status());
+                api.json("PUT", "/api/v1/alerts/a0", alert.formatted("shop").replace("FAILED", "MISSED")));
+        assertStatus(201, api.json("PUT", "/api/v1/alerts/other", alert.formatted("bank")));
     }
 
     @Test

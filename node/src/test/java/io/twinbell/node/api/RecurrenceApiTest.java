@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,14 +41,14 @@ class RecurrenceApiTest {
         assertTrue(typed("task", "list").out().contains("FREQ=MONTHLY;INTERVAL=2"), "the list shows the rule");
 
         Path file = folder.resolve("pair.yaml");
-        assertEquals(0, typed("export", "--to", file.toString()).exitCode());
+        assertExit(0, typed("export", "--to", file.toString()));
         TypedLine same = typed("diff", file.toString());
         assertEquals(0, same.exitCode(), () -> same.out() + same.err());
         api.clear();
         TypedLine applied = typed("apply", file.toString());
         assertEquals(0, applied.exitCode(), () -> applied.out() + applied.err());
         Path again = folder.resolve("again.yaml");
-        assertEquals(0, typed("export", "--to", again.toString()).exitCode());
+        assertExit(0, typed("export", "--to", again.toString()));
         assertEquals(Files.readString(file), Files.readString(again));
     }
 
@@ -63,7 +64,7 @@ class RecurrenceApiTest {
                 "2026-03-01",
                 "-n",
                 "2");
-        assertEquals(0, preview.exitCode(), preview.err());
+        assertExit(0, preview);
         assertEquals(
                 List.of("every 2 weeks on Monday at 02:30, from 2026-03-16, Europe/Berlin"),
                 preview.out().lines().limit(1).toList());
@@ -90,7 +91,7 @@ class RecurrenceApiTest {
                 "--on-excluded",
                 "previous",
                 "--log");
-        assertEquals(0, add.exitCode(), add.err());
+        assertExit(0, add);
         var task = api.get("/api/v1/apps/shop/tasks/moved").body();
         assertEquals("PREVIOUS", task.get("onExcluded").textValue());
         assertEquals("2190-01-28T08:00:00.000Z", task.get("nextFireTime").textValue());
@@ -104,10 +105,7 @@ class RecurrenceApiTest {
         api.json("PUT", "/api/v1/calendars/holidays", "{\"zone\":\"Europe/Berlin\",\"dates\":[\"2190-12-24\"]}");
         assertEquals(
                 "2190-01-29T08:00:00.000Z",
-                api.get("/api/v1/apps/shop/tasks/moved")
-                        .body()
-                        .get("nextFireTime")
-                        .textValue(),
+                api.get("/api/v1/apps/shop/tasks/moved").text("/nextFireTime"),
                 "a moved slot goes back when its day is allowed");
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -129,7 +130,7 @@ class RequestGuardTest {
                     method);
         }
         assertEquals(400, RawRequest.status(api, "GET", "/api/v1/tasks?app=billing&_method=DELETE", HOST));
-        assertEquals(200, api.get("/api/v1/tasks/" + id).status());
+        assertStatus(200, api.get("/api/v1/tasks/" + id));
     }
 
     @ParameterizedTest
@@ -240,15 +241,8 @@ class RequestGuardTest {
     @Test
     void names_in_a_path_are_utf8_and_broken_ones_are_refused() throws IOException {
         String task = "{\"schedule\":{\"every\":\"PT1H\"},\"handler\":{\"type\":\"java\",\"key\":\"k\"}}";
-        assertEquals(
-                201,
-                api.json("PUT", "/api/v1/apps/%E6%97%A5/tasks/%C3%BC", task).status());
-        assertEquals(
-                "ü",
-                api.get("/api/v1/apps/%E6%97%A5/tasks/%C3%BC")
-                        .body()
-                        .get("name")
-                        .textValue());
+        assertStatus(201, api.json("PUT", "/api/v1/apps/%E6%97%A5/tasks/%C3%BC", task));
+        assertEquals("ü", api.get("/api/v1/apps/%E6%97%A5/tasks/%C3%BC").text("/name"));
         for (String broken : new String[] {"%FF", "%C3%28", "%00", "a%0Ab", "%ED%A0%80"}) {
             assertEquals(400, RawRequest.status(api, "GET", "/api/v1/apps/a/tasks/" + broken, HOST), broken);
             assertEquals(400, RawRequest.status(api, "DELETE", "/api/v1/limits/" + broken, HOST), broken);

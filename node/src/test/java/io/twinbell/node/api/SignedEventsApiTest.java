@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -67,7 +68,7 @@ class SignedEventsApiTest {
         """)
     void a_contradiction_is_refused_by_the_api_and_by_sql(String members, String pointer) {
         Reply refused = store(members);
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals(pointer, refused.firstError("pointer"), refused.body()::toString);
         Throwable bySql = assertThrows(RuntimeException.class, () -> storeBySql(members));
         String name = pointer.substring(pointer.lastIndexOf('/') + 1);
@@ -88,9 +89,9 @@ class SignedEventsApiTest {
                 "/api/v1/alerts/a",
                 "{\"on\":[\"FAILED\"],\"webhook\":{\"url\":\"http://127.0.0.1:9/x\",\"secret\":{\"ref\":\"KEY\"},"
                         + "\"signature\":\"STANDARD_WEBHOOKS\",\"cloudEvents\":\"BINARY\"}}");
-        assertEquals("BINARY", alert.body().at("/webhook/cloudEvents").textValue(), alert.body()::toString);
-        assertEquals("STANDARD_WEBHOOKS", alert.body().at("/webhook/signature").textValue());
-        assertEquals(204, api.json("DELETE", "/api/v1/alerts/a", "").status());
+        assertEquals("BINARY", alert.text("/webhook/cloudEvents"), alert.body()::toString);
+        assertEquals("STANDARD_WEBHOOKS", alert.text("/webhook/signature"));
+        assertStatus(204, api.json("DELETE", "/api/v1/alerts/a", ""));
     }
 
     private static String messages(Throwable failure) {

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -48,11 +49,8 @@ class SlowPeersTest {
         for (int i = 0; i < 60; i++) {
             opened(TO_PAUSE);
         }
-        assertEquals(
-                201,
-                api.post("/api/v1/tasks", ApiFixture.HTTP_TASK.formatted("meanwhile"))
-                        .status());
-        assertEquals(200, api.get("/api/v1/tasks").status());
+        assertStatus(201, api.post("/api/v1/tasks", ApiFixture.HTTP_TASK.formatted("meanwhile")));
+        assertStatus(200, api.get("/api/v1/tasks"));
         for (RawRequest slow : open) {
             slow.write(":");
         }
@@ -78,8 +76,8 @@ class SlowPeersTest {
         for (int i = 0; i < 60; i++) {
             opened(many);
         }
-        assertEquals(200, api.get("/api/v1/tasks").status());
-        assertEquals(200, api.get("/health/ready").status());
+        assertStatus(200, api.get("/api/v1/tasks"));
+        assertStatus(200, api.get("/health/ready"));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,25 +30,25 @@ class StandingPauseApiTest {
     @Test
     void a_pause_is_set_listed_changed_and_ended() {
         Reply set = put("app:shop", "{\"reason\":\"stocktaking\",\"by\":\"bob\"}");
-        assertEquals(201, set.status());
-        String since = set.body().get("since").asText();
+        assertStatus(201, set);
+        String since = set.text("/since");
         Reply changed = put("app:shop", "{\"reason\":\"audit\",\"by\":\"ann\",\"until\":\"2100-01-01T00:00:00Z\"}");
-        assertEquals(200, changed.status());
+        assertStatus(200, changed);
         JsonNode listed = api.get("/api/v1/pauses").body().get("items").get(0);
         assertEquals(
                 "{\"key\":\"app:shop\",\"since\":\"" + since
                         + "\",\"until\":\"2100-01-01T00:00:00.000Z\",\"reason\":\"audit\",\"by\":\"ann\"}",
                 listed.toString());
         assertEquals(listed, api.get("/api/v1/pauses/app:shop").body());
-        assertEquals(204, api.delete("/api/v1/pauses/app:shop").status());
-        assertEquals(404, api.delete("/api/v1/pauses/app:shop").status());
-        assertEquals(404, api.get("/api/v1/pauses/app:shop").status());
+        assertStatus(204, api.delete("/api/v1/pauses/app:shop"));
+        assertStatus(404, api.delete("/api/v1/pauses/app:shop"));
+        assertStatus(404, api.get("/api/v1/pauses/app:shop"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"shop", "owner:x", "app:", "tag:%0A"})
     void a_key_that_names_no_app_tag_or_handler_is_refused(String key) {
-        assertEquals(400, put(key, "{}").status());
+        assertStatus(400, put(key, "{}"));
     }
 
     @Test

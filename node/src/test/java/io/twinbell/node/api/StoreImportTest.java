@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.TypedLine.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -146,7 +147,7 @@ class StoreImportTest {
         assertEquals("b", task("db-scheduler", "mail.json").at("/data/to").asText());
         assertEquals(
                 "0 4 * * *", task("db-scheduler", "report").at("/schedule/cron").asText());
-        assertEquals(2, imported("db-scheduler", store, "--table", "x; drop").exitCode());
+        assertExit(2, imported("db-scheduler", store, "--table", "x; drop"));
         assertTrue(imported("db-scheduler", store, "--table", "absent").err().contains("absent"));
     }
 
@@ -196,7 +197,7 @@ class StoreImportTest {
 
         TypedLine done = imported("jobrunr", store, "--apply", "--map", Mail.class.getName() + ".tidy=tidy");
         assertSays(done, "jobs in state SUCCEEDED: not imported: 1 jobs", "have ended", "JobContext is left out");
-        assertEquals(1, done.exitCode());
+        assertExit(1, done);
         JsonNode tidy = task("jobrunr", "tidy");
         assertEquals("0 3 * * *", tidy.at("/schedule/cron").asText());
         assertEquals("Europe/Berlin", tidy.at("/schedule/zone").asText());
@@ -244,7 +245,7 @@ class StoreImportTest {
                 "is running now",
                 "its column EXECUTION_TIME is empty",
                 "nothing was stored");
-        assertEquals(1, shown.exitCode());
+        assertExit(1, shown);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -77,12 +78,12 @@ class StuckApiTest {
         running(5, 6, "11 seconds");
         String id = api.text("select task_id || '-' || twinbell.millis(fire_time) from twinbell.execution");
         Reply reply = api.post("/api/v1/executions/" + id + "/release", "{\"reason\":\"hangs\"}");
-        assertEquals(202, reply.status());
-        assertEquals(id, reply.body().get("id").textValue());
+        assertStatus(202, reply);
+        assertEquals(id, reply.text("/id"));
         assertEquals("hangs", api.text("select reason from twinbell.release_request"));
         assertEquals(202, api.post("/api/v1/executions/" + id + "/release", "").status(), "twice is once");
         api.execute("update twinbell.execution set state = 'SUCCEEDED'");
-        assertEquals(409, api.post("/api/v1/executions/" + id + "/release", "").status());
-        assertEquals(404, api.post("/api/v1/executions/5-1/release", "").status());
+        assertStatus(409, api.post("/api/v1/executions/" + id + "/release", ""));
+        assertStatus(404, api.post("/api/v1/executions/5-1/release", ""));
     }
 }

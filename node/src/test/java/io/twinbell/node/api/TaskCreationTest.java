@@ -1,6 +1,7 @@
 package io.twinbell.node.api;
 
 import static io.twinbell.node.api.ApiFixture.HTTP_TASK;
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -172,19 +173,15 @@ class TaskCreationTest {
                 .formatted("once")
                 .replace("{\"every\":\"PT1H\"}", "{\"at\":\"2026-01-01T00:00:00Z\",\"past\":\"REFUSE\"}");
         Reply refused = api.post("/api/v1/tasks", task);
-        assertEquals(400, refused.status());
-        assertEquals("/schedule/at", refused.body().at("/errors/0/pointer").textValue());
-        assertEquals(
-                400, api.json("PUT", "/api/v1/apps/billing/tasks/once", task).status());
+        assertStatus(400, refused);
+        assertEquals("/schedule/at", refused.text("/errors/0/pointer"));
+        assertStatus(400, api.json("PUT", "/api/v1/apps/billing/tasks/once", task));
         assertEquals(0, api.number("select count(*) from twinbell.task where name = 'once'"));
-        assertEquals(
-                201, api.post("/api/v1/tasks", task.replace("REFUSE", "FIRE")).status());
+        assertStatus(201, api.post("/api/v1/tasks", task.replace("REFUSE", "FIRE")));
         String future = task.replace("once", "later").replace("2026-", "2126-");
-        assertEquals(
-                "REFUSE",
-                api.post("/api/v1/tasks", future).body().at("/schedule/past").textValue());
+        assertEquals("REFUSE", api.post("/api/v1/tasks", future).text("/schedule/past"));
         String misplaced = task.replace("\"at\":\"2026-01-01T00:00:00Z\"", "\"in\":\"PT1H\"");
-        assertEquals(400, api.post("/api/v1/tasks", misplaced).status());
+        assertStatus(400, api.post("/api/v1/tasks", misplaced));
     }
 
     @Test
@@ -351,7 +348,7 @@ class TaskCreationTest {
                         pointer, reply.firstError("pointer"), reply.body().toString()),
                 () -> assertTrue(
                         reply.firstError("detail").contains(said), reply.body().toString()),
-                () -> assertEquals("/api/v1/tasks", reply.body().get("instance").textValue()),
+                () -> assertEquals("/api/v1/tasks", reply.text("/instance")),
                 () -> assertEquals(0, api.tasks()));
     }
 
@@ -383,7 +380,7 @@ class TaskCreationTest {
     @Test
     void all_that_is_wrong_is_told_at_once() {
         Reply reply = api.post("/api/v1/tasks", "{\"name\":\"\",\"schedule\":{\"every\":\"x\"},\"foo\":1}");
-        assertEquals(400, reply.status());
+        assertStatus(400, reply);
         assertEquals(
                 List.of("/app", "/name", "/schedule/every", "/handler", "/foo"),
                 reply.body().get("errors").findValuesAsText("pointer"));
@@ -400,19 +397,16 @@ class TaskCreationTest {
             """)
     void a_body_that_is_not_one_json_object_is_refused(String body, String said) {
         Reply reply = api.post("/api/v1/tasks", body);
-        assertEquals(400, reply.status(), reply.body().toString());
+        assertStatus(400, reply);
         assertTrue(reply.firstError("detail").contains(said), reply.body().toString());
         assertEquals("", reply.firstError("pointer"));
     }
 
     @Test
     void a_body_of_null_counts_as_none_where_it_is_optional() {
-        assertEquals(
-                201, api.post("/api/v1/tasks", HTTP_TASK.formatted("pausable")).status());
-        assertEquals(
-                200,
-                api.post("/api/v1/apps/billing/tasks/pausable/pause", "null").status());
-        assertEquals(400, api.post("/api/v1/tasks", "null").status());
+        assertStatus(201, api.post("/api/v1/tasks", HTTP_TASK.formatted("pausable")));
+        assertStatus(200, api.post("/api/v1/apps/billing/tasks/pausable/pause", "null"));
+        assertStatus(400, api.post("/api/v1/tasks", "null"));
     }
 
     @Test
@@ -420,9 +414,9 @@ class TaskCreationTest {
         var form = api.request("/api/v1/tasks")
                 .header("Content-Type", "application/x-www-form-urlencoded")
                 .POST(BodyPublishers.ofString(HTTP_TASK.formatted("x")));
-        assertEquals(415, api.send(form).status());
+        assertStatus(415, api.send(form));
         var none = api.request("/api/v1/tasks").POST(BodyPublishers.ofString(HTTP_TASK.formatted("x")));
-        assertEquals(415, api.send(none).status());
+        assertStatus(415, api.send(none));
         assertEquals(0, api.tasks());
     }
 
@@ -430,9 +424,9 @@ class TaskCreationTest {
     void a_payload_of_64_kibibytes_is_stored_and_one_byte_more_is_413() {
         int limit = 64 * 1024;
         String fits = withData("fits", "\"" + "x".repeat(limit - 2) + "\"");
-        assertEquals(201, api.post("/api/v1/tasks", fits).status());
+        assertStatus(201, api.post("/api/v1/tasks", fits));
         Reply reply = api.post("/api/v1/tasks", withData("one-more", "\"" + "x".repeat(limit - 1) + "\""));
-        assertEquals(413, reply.status());
+        assertStatus(413, reply);
         assertEquals("/data", reply.firstError("pointer"));
         assertEquals(1, api.tasks());
     }
@@ -440,13 +434,13 @@ class TaskCreationTest {
     @Test
     void a_payload_that_is_small_as_text_and_wide_in_the_database_is_stored_too() {
         String numbers = "[" + "1,".repeat(32_000) + "1]";
-        assertEquals(201, api.post("/api/v1/tasks", withData("wide", numbers)).status());
+        assertStatus(201, api.post("/api/v1/tasks", withData("wide", numbers)));
     }
 
     @Test
     void a_body_that_is_far_too_large_is_413_before_it_is_read_as_json() {
         Reply reply = api.post("/api/v1/tasks", "x".repeat(2_000_000));
-        assertEquals(413, reply.status());
+        assertStatus(413, reply);
         assertEquals(0, api.tasks());
     }
 
@@ -458,7 +452,7 @@ class TaskCreationTest {
     void a_name_that_is_taken_is_409_and_the_first_task_stays() {
         long id = api.task("taken");
         Reply reply = api.post("/api/v1/tasks", HTTP_TASK.formatted("taken"));
-        assertEquals(409, reply.status());
+        assertStatus(409, reply);
         assertEquals("/name", reply.firstError("pointer"));
         assertEquals(id, api.number("select id from twinbell.task"));
     }
@@ -493,7 +487,7 @@ class TaskCreationTest {
 
     private static void assertProblem(int status, Reply reply) {
         assertEquals(status, reply.status(), reply.body().toString());
-        assertEquals(status, reply.body().get("status").intValue());
-        assertTrue(reply.body().get("type").textValue().startsWith("urn:twinbell:problem:"));
+        assertEquals(status, reply.number("/status"));
+        assertTrue(reply.text("/type").startsWith("urn:twinbell:problem:"));
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -73,18 +74,14 @@ class TaskEditTest {
 
     @Test
     void a_patch_that_changes_nothing_leaves_the_version() {
-        assertEquals(1, patch("{}").body().get("version").intValue());
+        assertEquals(1, patch("{}").number("/version"));
         assertEquals(
-                1,
-                patch("{\"schedule\":{\"every\":\"PT1H\"},\"priority\":5}")
-                        .body()
-                        .get("version")
-                        .intValue());
+                1, patch("{\"schedule\":{\"every\":\"PT1H\"},\"priority\":5}").number("/version"));
     }
 
     @Test
     void a_new_schedule_is_reckoned_from_now_on_the_grid_of_the_start() {
-        long start = Instants.millis(api.get(path).body().get("start").textValue());
+        long start = Instants.millis(api.get(path).text("/start"));
         JsonNode after = patch("{\"schedule\":{\"every\":\"PT10M\"}}").body();
         assertEquals(Instants.text(start + 600_000), after.get("nextFireTime").textValue());
     }
@@ -138,7 +135,7 @@ class TaskEditTest {
     }
 
     private static void assertRefused(String pointer, Reply reply) {
-        assertEquals(400, reply.status(), reply.body().toString());
+        assertStatus(400, reply);
         assertEquals(pointer, reply.firstError("pointer"), reply.body().toString());
     }
 
@@ -147,16 +144,16 @@ class TaskEditTest {
         var request = api.request(path)
                 .header("Content-Type", "application/merge-patch+json; charset=utf-8")
                 .method("PATCH", java.net.http.HttpRequest.BodyPublishers.ofString("{\"owner\":\"x\"}"));
-        assertEquals(200, api.send(request).status());
+        assertStatus(200, api.send(request));
     }
 
     @Test
     void a_version_that_is_not_the_tasks_is_409_and_changes_nothing() {
-        assertEquals(200, patch("{\"version\":1,\"owner\":\"first\"}").status());
+        assertStatus(200, patch("{\"version\":1,\"owner\":\"first\"}"));
         Reply reply = patch("{\"version\":1,\"owner\":\"second\"}");
-        assertEquals(409, reply.status());
+        assertStatus(409, reply);
         assertEquals("/version", reply.firstError("pointer"));
-        assertEquals("first", api.get(path).body().get("owner").textValue());
+        assertEquals("first", api.get(path).text("/owner"));
     }
 
     @Test
@@ -170,7 +167,7 @@ class TaskEditTest {
                 .sorted()
                 .toList();
         assertEquals(List.of(200, 409, 409, 409, 409, 409, 409, 409), statuses);
-        assertEquals(2, api.get(path).body().get("version").intValue());
+        assertEquals(2, api.get(path).number("/version"));
     }
 
     @Test
@@ -211,7 +208,7 @@ class TaskEditTest {
     @Test
     void an_edit_of_the_timing_records_the_due_slots_that_it_passes_over() {
         overdueByThreeHoursAndAHalf();
-        assertEquals(200, patch("{\"schedule\":{\"every\":\"PT2H\"}}").status());
+        assertStatus(200, patch("{\"schedule\":{\"every\":\"PT2H\"}}"));
         assertPassed("MISSED", 4, "passed over by an edit before it was claimed");
     }
 
@@ -243,8 +240,8 @@ class TaskEditTest {
     @Test
     void a_removal_records_the_due_slots_that_it_passes_over() {
         overdueByThreeHoursAndAHalf();
-        assertEquals(204, api.delete(path).status());
-        assertEquals(404, api.get(path).status());
+        assertStatus(204, api.delete(path));
+        assertStatus(404, api.get(path));
         assertPassed("MISSED", 4, "its task was removed before it was claimed");
     }
 
@@ -252,27 +249,27 @@ class TaskEditTest {
     void a_removal_of_an_unfinished_task_leaves_a_finished_one() {
         String state = "update twinbell.task_state set state = '%s', next_fire_time = null";
         api.execute(state.formatted("FINISHED"));
-        String named = "/api/v1/apps/" + api.get(path).body().path("app").asText() + "/tasks/"
-                + api.get(path).body().path("name").asText();
+        String named = "/api/v1/apps/" + api.get(path).text("/app") + "/tasks/"
+                + api.get(path).text("/name");
         for (String one : List.of(path, named)) {
             Reply late = api.delete(one + "?unfinished=true");
-            assertEquals(409, late.status());
+            assertStatus(409, late);
             assertTrue(late.body().toString().contains("the task is FINISHED"), late::toString);
-            assertEquals(400, api.delete(one + "?unfinished=perhaps").status());
-            assertEquals(200, api.get(path).status());
+            assertStatus(400, api.delete(one + "?unfinished=perhaps"));
+            assertStatus(200, api.get(path));
         }
         api.execute(state.formatted("ERROR"));
-        assertEquals(409, api.delete(named + "?unfinished=true&version=77").status());
-        assertEquals(204, api.delete(named + "?unfinished=true").status());
-        assertEquals(404, api.get(path).status());
+        assertStatus(409, api.delete(named + "?unfinished=true&version=77"));
+        assertStatus(204, api.delete(named + "?unfinished=true"));
+        assertStatus(404, api.get(path));
     }
 
     @Test
     void a_pause_keeps_the_place_and_the_resume_records_what_passed_meanwhile() {
         Reply paused = api.post(path + "/pause", "{\"reason\":\"db maintenance\"}");
-        assertEquals("PAUSED", paused.body().get("state").textValue());
-        assertEquals("db maintenance", paused.body().get("stateReason").textValue());
-        assertEquals(2, paused.body().get("version").intValue());
+        assertEquals("PAUSED", paused.text("/state"));
+        assertEquals("db maintenance", paused.text("/stateReason"));
+        assertEquals(2, paused.number("/version"));
         assertFalse(paused.body().get("enabled").booleanValue());
         overdueByThreeHoursAndAHalf();
         JsonNode resumed = api.post(path + "/resume", "").body();
@@ -311,8 +308,7 @@ class TaskEditTest {
         }
         JsonNode row = api.get("/api/v1/executions?state=PENDING").body().at("/items/0");
         assertEquals("CAUGHT_UP", row.get("origin").textValue());
-        assertEquals(
-                3, api.delete(path + "/backfill").body().get("cancelled").intValue(), "they are cancelled together");
+        assertEquals(3, api.delete(path + "/backfill").number("/cancelled"), "they are cancelled together");
     }
 
     @Test
@@ -321,14 +317,14 @@ class TaskEditTest {
         JsonNode again = api.post(path + "/pause", "").body();
         assertEquals("first", again.get("stateReason").textValue());
         api.post(path + "/resume", "");
-        assertEquals(3, api.post(path + "/resume", "").body().get("version").intValue());
+        assertEquals(3, api.post(path + "/resume", "").number("/version"));
     }
 
     @Test
     void enabled_in_a_patch_pauses_and_resumes() {
-        assertEquals("PAUSED", patch("{\"enabled\":false}").body().get("state").textValue());
-        assertEquals("PAUSED", patch("{\"owner\":\"x\"}").body().get("state").textValue());
-        assertEquals("ACTIVE", patch("{\"enabled\":true}").body().get("state").textValue());
+        assertEquals("PAUSED", patch("{\"enabled\":false}").text("/state"));
+        assertEquals("PAUSED", patch("{\"owner\":\"x\"}").text("/state"));
+        assertEquals("ACTIVE", patch("{\"enabled\":true}").text("/state"));
     }
 
     @Test
@@ -362,7 +358,7 @@ class TaskEditTest {
     void a_pause_that_would_be_over_already_is_refused() {
         assertRefused("/until", api.post(path + "/pause", "{\"until\":\"2020-01-01T00:00:00Z\"}"));
         assertRefused("/until", api.post(path + "/pause", "{\"until\":\"soon\"}"));
-        assertEquals("ACTIVE", api.get(path).body().get("state").textValue());
+        assertEquals("ACTIVE", api.get(path).text("/state"));
     }
 
     @Test
@@ -400,14 +396,14 @@ class TaskEditTest {
     void put_creates_what_is_not_there_and_replaces_what_is() {
         String put = "/api/v1/apps/bill%2Fing/tasks/a%20b%3F";
         Reply created = api.json("PUT", put, "{\"schedule\":{\"every\":\"PT1H\"},\"owner\":\"x\"," + HANDLER + "}");
-        assertEquals(201, created.status(), created.body().toString());
-        assertEquals("bill/ing", created.body().get("app").textValue());
-        assertEquals("a b?", created.body().get("name").textValue());
+        assertStatus(201, created);
+        assertEquals("bill/ing", created.text("/app"));
+        assertEquals("a b?", created.text("/name"));
         Reply same = api.json("PUT", put, "{\"schedule\":{\"every\":\"PT1H\"},\"owner\":\"x\"," + HANDLER + "}");
-        assertEquals(200, same.status());
+        assertStatus(200, same);
         assertEquals(created.body(), same.body());
         Reply replaced = api.json("PUT", put, "{\"schedule\":{\"every\":\"PT1H\"}," + HANDLER + "}");
-        assertEquals(2, replaced.body().get("version").intValue());
+        assertEquals(2, replaced.number("/version"));
         assertTrue(replaced.body().get("owner").isNull());
         assertEquals(created.body().get("start"), replaced.body().get("start"));
         assertEquals(created.body().get("nextFireTime"), replaced.body().get("nextFireTime"));
@@ -421,12 +417,7 @@ class TaskEditTest {
         JsonNode paused = api.json("PUT", put, task + "}").body();
         assertEquals("PAUSED", paused.get("state").textValue());
         assertEquals("hands off", paused.get("stateReason").textValue());
-        assertEquals(
-                "ACTIVE",
-                api.json("PUT", put, task + ",\"enabled\":true}")
-                        .body()
-                        .get("state")
-                        .textValue());
+        assertEquals("ACTIVE", api.json("PUT", put, task + ",\"enabled\":true}").text("/state"));
     }
 
     @Test
@@ -438,8 +429,8 @@ class TaskEditTest {
                 + " jsonb_set(definition, '{schedule,at}', '\"2026-01-01T00:00:00.000Z\"')");
         api.execute("update twinbell.task_state set state = 'FINISHED', next_fire_time = null");
         Reply again = api.json("PUT", put, task);
-        assertEquals(200, again.status(), again.body().toString());
-        assertEquals("FINISHED", again.body().get("state").textValue());
+        assertStatus(200, again);
+        assertEquals("FINISHED", again.text("/state"));
     }
 
     @Test
@@ -447,9 +438,8 @@ class TaskEditTest {
         String put = "/api/v1/apps/billing/tasks/late";
         String task = "{\"schedule\":{\"at\":\"2026-01-01T00:00:00.000Z\"}," + HANDLER + "}";
         Reply created = api.json("PUT", put, task);
-        assertEquals(201, created.status(), created.body().toString());
-        assertEquals(
-                "2026-01-01T00:00:00.000Z", created.body().get("nextFireTime").textValue());
+        assertStatus(201, created);
+        assertEquals("2026-01-01T00:00:00.000Z", created.text("/nextFireTime"));
         assertEquals(created.body(), api.json("PUT", put, task).body(), "not yet claimed, and said again");
         assertRefused("/schedule", api.json("PUT", put, task.replace("2026-", "2025-")));
     }
@@ -474,10 +464,7 @@ class TaskEditTest {
         String put = "/api/v1/apps/billing/tasks/new";
         assertRefused(
                 "/name", api.json("PUT", put, "{\"name\":\"old\",\"schedule\":{\"every\":\"PT1H\"}," + HANDLER + "}"));
-        assertEquals(
-                409,
-                api.json("PUT", put, "{\"version\":3,\"schedule\":{\"every\":\"PT1H\"}," + HANDLER + "}")
-                        .status());
+        assertStatus(409, api.json("PUT", put, "{\"version\":3,\"schedule\":{\"every\":\"PT1H\"}," + HANDLER + "}"));
         assertEquals(1, api.tasks());
     }
 

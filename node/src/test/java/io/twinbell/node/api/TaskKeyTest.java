@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,14 +49,14 @@ class TaskKeyTest {
 
     @Test
     void a_message_is_found_and_cancelled_by_its_key() {
-        assertEquals(201, api.json("PUT", PUT, message("PT48H")).status());
-        assertEquals("order-1", api.get(PUT).body().get("name").textValue());
-        assertEquals(204, api.delete(PUT).status());
+        assertStatus(201, api.json("PUT", PUT, message("PT48H")));
+        assertEquals("order-1", api.get(PUT).text("/name"));
+        assertStatus(204, api.delete(PUT));
         assertEquals(0, api.tasks());
-        assertEquals(404, api.get(PUT).status());
+        assertStatus(404, api.get(PUT));
         Reply gone = api.delete(PUT);
-        assertEquals(404, gone.status());
-        assertTrue(gone.body().get("detail").textValue().contains("no task named \"order-1\""));
+        assertStatus(404, gone);
+        assertTrue(gone.text("/detail").contains("no task named \"order-1\""));
     }
 
     @Test
@@ -64,17 +65,16 @@ class TaskKeyTest {
                 api.json("PUT", PUT + "?ifExists=REFUSE", message("PT48H")).body();
 
         Reply refused = api.json("PUT", PUT + "?ifExists=REFUSE", message("PT72H"));
-        assertEquals(409, refused.status());
-        assertEquals(
-                "urn:twinbell:problem:name-taken", refused.body().get("type").textValue());
+        assertStatus(409, refused);
+        assertEquals("urn:twinbell:problem:name-taken", refused.text("/type"));
         assertEquals(first, api.get(PUT).body());
 
         Reply kept = api.json("PUT", PUT + "?ifExists=KEEP", message("PT72H"));
-        assertEquals(200, kept.status());
+        assertStatus(200, kept);
         assertEquals(first, kept.body());
 
         Reply replaced = api.json("PUT", PUT + "?ifExists=REPLACE", message("PT72H"));
-        assertEquals(200, replaced.status());
+        assertStatus(200, replaced);
         assertEquals(first.get("id"), replaced.body().get("id"));
         assertNotEquals(first.get("nextFireTime"), replaced.body().get("nextFireTime"));
         assertEquals("PT72H", scheduleOf("order-1"));
@@ -82,10 +82,8 @@ class TaskKeyTest {
 
     @Test
     void any_other_request_is_refused() {
-        assertEquals(
-                400,
-                api.json("PUT", PUT + "?ifExists=overwrite", message("PT1H")).status());
-        assertEquals(400, api.post(BATCH + "?onDuplicate=KEEP", "[]").status());
+        assertStatus(400, api.json("PUT", PUT + "?ifExists=overwrite", message("PT1H")));
+        assertStatus(400, api.post(BATCH + "?onDuplicate=KEEP", "[]"));
         assertEquals(0, api.tasks());
     }
 
@@ -163,7 +161,7 @@ class TaskKeyTest {
         api.post(BATCH, "[" + item("a", "PT1H") + "]");
         Reply refused = api.post(
                 BATCH + "/remove", "{\"items\":[{\"app\":\"shop\",\"name\":\"a\"},{\"app\":\"shop\",\"nme\":\"b\"}]}");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertTrue(
                 refused.body().toString().contains("/items/1/name"),
                 refused.body().toString());

@@ -1,5 +1,7 @@
 package io.twinbell.node.api;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.twinbell.tools.cli.TwinbellCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -18,5 +20,9 @@ record TypedLine(int exitCode, String out, String err) {
                 .setErr(new PrintWriter(err, true))
                 .execute(all);
         return new TypedLine(exitCode, out.toString(), err.toString());
+    }
+
+    static void assertExit(int expected, TypedLine line) {
+        assertEquals(expected, line.exitCode, () -> line.out + line.err);
     }
 }

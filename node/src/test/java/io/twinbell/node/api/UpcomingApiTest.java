@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -25,12 +26,12 @@ class UpcomingApiTest {
                 "/api/v1/tasks",
                 "{\"app\":\"" + app + "\",\"name\":\"" + name + "\",\"schedule\":" + schedule
                         + ",\"handler\":{\"type\":\"log\",\"message\":\"x\"}" + more + "}");
-        assertEquals(201, created.status(), created.body().toString());
+        assertStatus(201, created);
     }
 
     private JsonNode upcoming(String query) {
         Reply reply = api.get(UPCOMING + query);
-        assertEquals(200, reply.status(), reply.body().toString());
+        assertStatus(200, reply);
         return reply.body();
     }
 
@@ -118,7 +119,7 @@ class UpcomingApiTest {
                     {"app":"%s","name":"many%s","schedule":{"every":"PT1H"},"start":"%s",
                      "handler":{"type":"java","key":"twinbell.noop"}}""".formatted(i % 2 == 0 ? "even" : "odd", i, at.plus(Duration.ofSeconds(i))));
         }
-        assertEquals(200, api.post("/api/v1/tasks/batch", "[" + tasks + "]").status());
+        assertStatus(200, api.post("/api/v1/tasks/batch", "[" + tasks + "]"));
         JsonNode answer = upcoming("?until=" + at.plus(Duration.ofHours(5)));
         assertEquals(
                 at.plusSeconds(2000), Instant.parse(answer.get("completeUntil").asText()));
@@ -157,10 +158,9 @@ class UpcomingApiTest {
         assertEquals(12, all.size());
         assertEquals("t11", all.get(11).get("name").asText());
         assertEquals(at.plusSeconds(11), Instant.parse(all.get(11).get("at").asText()));
-        assertEquals(400, api.get(UPCOMING + "?names=6").status());
-        assertEquals(400, api.get(UPCOMING + minute + "&names=1001").status());
-        assertEquals(
-                400, api.get(UPCOMING + "?from=" + in(Duration.ofHours(25))).status());
+        assertStatus(400, api.get(UPCOMING + "?names=6"));
+        assertStatus(400, api.get(UPCOMING + minute + "&names=1001"));
+        assertStatus(400, api.get(UPCOMING + "?from=" + in(Duration.ofHours(25))));
     }
 
     @Test
@@ -181,9 +181,7 @@ class UpcomingApiTest {
 
     @Test
     void a_span_in_the_past_or_beyond_a_day_is_refused() {
-        assertEquals(
-                400, api.get(UPCOMING + "?until=" + in(Duration.ofMinutes(-1))).status());
-        assertEquals(
-                400, api.get(UPCOMING + "?until=" + in(Duration.ofHours(25))).status());
+        assertStatus(400, api.get(UPCOMING + "?until=" + in(Duration.ofMinutes(-1))));
+        assertStatus(400, api.get(UPCOMING + "?until=" + in(Duration.ofHours(25))));
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -381,10 +382,7 @@ class VerifyTest {
     @Test
     void an_edit_of_the_timing_binds_from_then_on_and_the_stretch_before_is_said_to_be_unverified()
             throws NodeException {
-        assertEquals(
-                200,
-                api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT10S\"}}")
-                        .status());
+        assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + grid, "{\"schedule\":{\"every\":\"PT10S\"}}"));
         VerificationResult verdict = verify(Duration.ofHours(1));
         assertEquals(List.of(), verdict.violations());
         assertEquals(1, verdict.figures().partly());
@@ -427,8 +425,8 @@ class VerifyTest {
                 api.get(path + "&after=" + first.get("next").textValue()).body();
         assertEquals(2, rest.get("items").size());
         assertTrue(rest.get("next").isNull());
-        assertEquals(404, api.get("/api/v1/tasks/0/slots").status());
-        assertEquals(400, api.get("/api/v1/tasks/" + grid + "/slots?from=x").status());
+        assertStatus(404, api.get("/api/v1/tasks/0/slots"));
+        assertStatus(400, api.get("/api/v1/tasks/" + grid + "/slots?from=x"));
     }
 
     @Test

@@ -180,9 +180,7 @@ class ArrivalTest {
         bench.settler.step(bench.begin());
         assertEquals(arrived + 1000, bench.nextOf(task), "owed from its transaction on");
         bench.requests.add(task);
-        for (int i = 0; i < 3; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(3);
         assertEquals(
                 List.of("10|" + (arrived + 1000) + "|" + (arrived + 10_000)),
                 bench.tasks.query("select count(*), min(twinbell.millis(fire_time)), max(twinbell.millis(fire_time))"

@@ -53,8 +53,7 @@ class CalendarFiringTest {
     void a_due_slot_that_a_calendar_has_come_to_exclude_is_passed_over_without_a_row() {
         calendar("c");
         long task = respecting("t", StoredTasks.EVERY_SECOND, "c");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         // As if the node that changed it had died before it recomputed anything.
         calendar("c", 1, 3);
         bench.calendars.outdated();
@@ -71,8 +70,7 @@ class CalendarFiringTest {
         calendar("c", 10, 50);
         respecting("t", StoredTasks.EVERY_SECOND, "c");
         bench.nowMillis = fire + 60_000;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("MISSED|20", "SUCCEEDED|1"),
                 bench.tasks.query("select state, slots from twinbell.execution order by fire_time"));
@@ -83,8 +81,7 @@ class CalendarFiringTest {
         calendar("c");
         long task = respecting("once", "{\"at\":\"" + Instant.ofEpochMilli(fire) + "\"}", "c");
         calendar("c", 0, 1);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of(), bench.ledger());
         assertEquals(
                 List.of("FINISHED|its calendars let no further fire time through"),
@@ -95,8 +92,7 @@ class CalendarFiringTest {
     void a_fixed_delay_task_waits_for_the_end_of_the_exclusion() {
         calendar("c", 30, 90);
         long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(fire + 90_000, bench.nextOf(task));
     }
 
@@ -105,8 +101,7 @@ class CalendarFiringTest {
         calendar("c");
         long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         calendar("c", 0, 20);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of(), bench.ledger());
         assertEquals(fire + 20_000, bench.nextOf(task));
     }
@@ -116,11 +111,10 @@ class CalendarFiringTest {
         calendar("c", 30, 4000);
         long task = respecting("t", StoredTasks.DELAY_OF_A_MINUTE, "c");
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             calendar("c");
             edits.step(new Loop("test", Ticker.SYSTEM));
-            return null;
-        };
+        });
         bench.fireAll();
         assertEquals(fire + 4_000_000, bench.nextOf(task), "the run ends under the old calendar");
         edits.step(new Loop("test", Ticker.SYSTEM));
@@ -131,8 +125,7 @@ class CalendarFiringTest {
     void a_task_may_be_read_before_its_calendar_was_heard_of() {
         calendar("c");
         respecting("first", StoredTasks.EVERY_SECOND, "c");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         calendar("d");
         bench.requests.add(respecting("second", StoredTasks.EVERY_SECOND, "d"));
         bench.fireAll();
@@ -144,8 +137,7 @@ class CalendarFiringTest {
         bench.tasks.execute("insert into twinbell.calendar (name, content) values ('bad', '{\"mode\":\"MAYBE\"}')");
         long bad = respecting("bad", StoredTasks.EVERY_SECOND, "bad");
         bench.task("good", StoredTasks.EVERY_SECOND, fire);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("good 0 1"), bench.ran);
         String state = bench.tasks
                 .query("select state, state_reason from twinbell.task_state where task_id = " + bad)
@@ -210,8 +202,7 @@ class CalendarFiringTest {
     void a_slot_that_is_excluded_is_no_run() {
         calendar("c");
         long task = respecting("t", StoredTasks.EVERY_SECOND, "c", fire, ",\"maxRuns\":2");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         calendar("c", 1, 3);
         bench.calendars.outdated();
         fireAt(1);

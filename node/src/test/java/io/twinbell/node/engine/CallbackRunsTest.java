@@ -126,11 +126,10 @@ class CallbackRunsTest extends EngineFixture {
     void a_failure_from_outside_is_retried_with_the_checkpoint() {
         ConcurrentLinkedQueue<String> checkpoints = new ConcurrentLinkedQueue<>();
         Engine engine = engine();
-        handler = context -> {
+        onRun(context -> {
             checkpoints.add(String.valueOf(context.lastCheckpoint()));
             parked.add(context.park());
-            return null;
-        };
+        });
         insert("t", StoredTasks.ONCE, now() - 1000, HOUR, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT0.01S\"}");
         begins(engine);
         areOut(1);
@@ -261,11 +260,10 @@ class CallbackRunsTest extends EngineFixture {
     @Test
     void a_run_that_was_never_accepted_is_an_orphan() {
         Engine dies = engine();
-        handler = context -> {
+        onRun(context -> {
             parked.add(context.park());
             testIsOver.await();
-            return null;
-        };
+        });
         insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
         begins(dies);
         await().until(() -> parked.size() == 1);
@@ -296,10 +294,7 @@ class CallbackRunsTest extends EngineFixture {
 
     @Test
     void a_run_whose_token_the_database_lost_fails_because_no_answer_can_come() {
-        handler = context -> {
-            parked.add(context.park());
-            return null;
-        };
+        onRun(context -> parked.add(context.park()));
         HandTicker ticker = new HandTicker();
         Engine engine = engine(ticker, 1);
         engine.start(SystemTasks.Work.settling(engine::settle));

@@ -196,8 +196,7 @@ class CancelTest {
         assertEquals(550, requests.rerunAll(failed, "again", 550));
         assertEquals(50, requests.rerunAll(failed, "again", 10_000));
         assertEquals(0, requests.rerunAll(failed, "again", 10_000));
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(600, bench.ran.stream().filter(line -> line.endsWith(" 2")).count());
     }
 
@@ -206,21 +205,18 @@ class CancelTest {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
         long task = bench.task("t", StoredTasks.EVERY_SECOND, first);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         slot = new Slot(task, first);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 2) {
                 requests.rerun(slot, "again");
                 bench.claimer.pendingChanged();
                 bench.claimer.step();
                 assertEquals("PENDING", state(first), "a newer one still runs");
             }
-            return null;
-        };
+        });
         bench.nowMillis = first + 1000;
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertEquals(List.of("t 0 1", "t 0 1", "t -1000 2"), bench.ran);
     }
 
@@ -229,18 +225,16 @@ class CancelTest {
         long first = Math.floorDiv(began, 1000L) * 1000;
         bench.nowMillis = first;
         long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"ALLOW\"");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         slot = new Slot(task, first);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 2) {
                 requests.rerun(slot, "again");
                 bench.claimer.pendingChanged();
                 bench.claimer.step();
                 assertEquals("CLAIMED", state(first));
             }
-            return null;
-        };
+        });
         bench.nowMillis = first + 1000;
         bench.fireAll();
         assertEquals(3, bench.ran.size());

@@ -56,8 +56,7 @@ class CheckpointTest extends EngineFixture {
     @Test
     void the_next_attempt_receives_what_the_failed_one_saved() {
         bench.task("t", StoredTasks.ONCE, began, TWO);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.nowMillis = began + 1000;
         bench.fireAll();
         assertEquals(Arrays.asList(null, "{ \"page\": 1 }"), received);
@@ -85,24 +84,21 @@ class CheckpointTest extends EngineFixture {
             return context.lastCheckpoint();
         };
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("2"), tasks.query("select output from twinbell.execution"));
     }
 
     @Test
     void a_master_that_was_superseded_saves_nothing() {
-        bench.handler = context -> {
+        bench.onRun(context -> {
             context.checkpoint("1");
             bench.openEpoch();
             String refusal = assertThrows(IllegalStateException.class, () -> context.checkpoint("2"))
                     .getMessage();
             received.add(refusal);
-            return null;
-        };
+        });
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(1, received.size());
         assertTrue(received.get(0).contains("another node has taken over"), received.get(0));
         assertEquals(List.of("1"), stored());
@@ -117,8 +113,7 @@ class CheckpointTest extends EngineFixture {
             throw new IllegalStateException();
         };
         bench.task("t", StoredTasks.ONCE, began, TWO);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertThrows(IllegalStateException.class, () -> contexts.get(0).checkpoint("2"));
         bench.nowMillis = began + 1000;
         bench.handler = context -> {
@@ -148,35 +143,31 @@ class CheckpointTest extends EngineFixture {
     /** Saves this text in a task's only attempt; returns what was thrown, or null. */
     private Class<?> refusalOf(String text) {
         List<Class<?>> thrown = new ArrayList<>();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             try {
                 context.checkpoint(text);
                 thrown.add(null);
             } catch (RuntimeException e) {
                 thrown.add(e.getClass());
             }
-            return null;
-        };
+        });
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         return thrown.get(0);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_rerun_goes_on_after_a_failure_and_begins_anew_after_a_success(boolean fails) {
-        bench.handler = context -> {
+        bench.onRun(context -> {
             received.add(context.lastCheckpoint());
             context.checkpoint("7");
             if (fails) {
                 throw new IllegalStateException();
             }
-            return null;
-        };
+        });
         long task = bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         new JdbcExecutionRequests(DATABASE).rerun(new Slot(task, began), "by hand");
         bench.fireAll();
         assertEquals(Arrays.asList(null, fails ? "7" : null), received);

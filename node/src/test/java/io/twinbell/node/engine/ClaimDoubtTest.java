@@ -67,8 +67,7 @@ class ClaimDoubtTest extends FiringFixture {
 
     @Test
     void a_run_asked_for_by_hand_is_made_once_though_the_answer_to_its_claim_was_lost() {
-        Epoch epoch = bench.begin();
-        bench.fireAll();
+        Epoch epoch = bench.beginAndFire();
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + bench.nowMillis + "), 'app', 't', 'PENDING')");
@@ -99,8 +98,7 @@ class ClaimDoubtTest extends FiringFixture {
     void a_run_that_was_claimed_before_a_freeze_does_not_start_after_it() {
         long fire = bench.nowMillis + 40;
         bench.task("t", StoredTasks.EVERY_MINUTE, fire);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t CLAIMED 1"), bench.ledger());
         bench.ticker.pass(Duration.ofMinutes(1));
         bench.openEpoch();
@@ -114,8 +112,7 @@ class ClaimDoubtTest extends FiringFixture {
     void a_run_that_waited_longer_than_the_trust_window_starts_after_a_fresh_look() {
         long fire = bench.nowMillis + 40;
         bench.task("t", StoredTasks.EVERY_MINUTE, fire);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.ticker.pass(Duration.ofMinutes(1));
         bench.nowMillis = fire;
         bench.fireAll();

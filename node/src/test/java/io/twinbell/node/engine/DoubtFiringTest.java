@@ -54,8 +54,7 @@ class DoubtFiringTest {
         long rerun = bench.task("rerun", StoredTasks.EVERY_MINUTE, fire, OTHERWISE + "\"RERUN\"");
         bench.task("later", StoredTasks.EVERY_MINUTE, fire + 1, OTHERWISE + "\"DROP\"");
         lose();
-        Epoch epoch = bench.begin();
-        bench.fireAll();
+        Epoch epoch = bench.beginAndFire();
         assertEquals(
                 List.of("dropped DROPPED 1", "asked DROPPED 1", "rerun SUCCEEDED 1", "later SUCCEEDED 1"),
                 bench.ledger());
@@ -83,8 +82,7 @@ class DoubtFiringTest {
         waits("later", "RETRYING", fire - 60_000, "twinbell.instant(" + (fire + 1) + ")", "\"DROP\"");
         lose();
         waits("wanted since", "PENDING", fire - 120_000, "null", "\"DROP\"");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 Set.of(
                         "dropped DROPPED 1",
@@ -101,12 +99,10 @@ class DoubtFiringTest {
     void a_slot_that_a_person_runs_again_is_run_by_a_later_master_too() {
         waits("asked", "PENDING", fire, "null", "\"ASK\"");
         lose();
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("asked DROPPED 1"), bench.ledger());
         bench.tasks.execute("update twinbell.execution set state = 'PENDING', attempt = 2, ended_at = null");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("asked SUCCEEDED 2"), bench.ledger());
         assertEquals(1, listed().size(), "it stays named");
     }

@@ -61,10 +61,7 @@ class EditingTest {
 
     private void open() {
         bench = new EngineBench(DATABASE, 1000);
-        bench.handler = context -> {
-            fired.add(context.fireTime().toEpochMilli());
-            return null;
-        };
+        bench.onRun(context -> fired.add(context.fireTime().toEpochMilli()));
     }
 
     @AfterEach
@@ -192,8 +189,7 @@ class EditingTest {
         bench.close();
         open();
         bench.nowMillis = byHand;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of(byHand), fired);
         walk(byHand + HOUR, MINUTE);
         assertEquals(List.of(byHand, byHand + HOUR), fired, "and back to the schedule");

@@ -3,6 +3,7 @@ package io.twinbell.node.engine;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.handler.ScopedInterceptor;
+import io.twinbell.handler.TaskContext;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.store.DedicatedCalendarSource;
@@ -271,7 +272,7 @@ public final class EngineBench implements AutoCloseable {
         return isFar ? millis : millis - Math.floorMod(millis - latest, 60_000L);
     }
 
-    private Object handle(io.twinbell.handler.TaskContext context) throws Exception {
+    private Object handle(TaskContext context) throws Exception {
         slotsRun.add(context.fireTime().toEpochMilli());
         ran.add(context.name() + " " + (context.fireTime().toEpochMilli() - nowMillis) + " " + context.attempt());
         return handler.run(context);
@@ -309,6 +310,24 @@ public final class EngineBench implements AutoCloseable {
         record();
     }
 
+    /** Sets a handler without an output. */
+    public void onRun(HandlerBody body) {
+        handler = context -> {
+            body.run(context);
+            return null;
+        };
+    }
+
+    @FunctionalInterface
+    public interface HandlerBody {
+        void run(TaskContext context) throws Exception;
+    }
+
+    /** The names of the tasks that ran, in order. */
+    List<String> names() {
+        return ran.stream().map(run -> run.split(" ")[0]).toList();
+    }
+
     /** Called by a handler: lets time pass, so that slots come due during its run. */
     void passes(long millis) {
         nowMillis += millis;
@@ -330,9 +349,16 @@ public final class EngineBench implements AutoCloseable {
         trigger.step(nowMillis * 1_000_000);
     }
 
-    /** Fires a backlog of this many slots, each of which starts when the one before it is recorded. */
-    void fireAllOfABacklog(int slots) {
-        for (int i = 0; i < slots; i++) {
+    /** Fires what is due under the next epoch. */
+    public Epoch beginAndFire() {
+        Epoch epoch = begin();
+        fireAll();
+        return epoch;
+    }
+
+    /** Fires as often: slots of a backlog each start when the one before them is recorded. */
+    public void fireAll(int times) {
+        for (int i = 0; i < times; i++) {
             fireAll();
         }
     }

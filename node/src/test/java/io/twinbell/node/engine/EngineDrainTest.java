@@ -24,11 +24,10 @@ class EngineDrainTest extends EngineFixture {
     void claims_that_have_not_started_are_handed_back_and_run_once_under_the_next_epoch() {
         Engine busy = engine(Ticker.SYSTEM, 1);
         CountDownLatch running = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         busy.start(SystemTasks.Work.settling(busy::settle));
         insert("running", StoredTasks.ONCE, now() - 2000);
         Epoch old = open();
@@ -82,11 +81,10 @@ class EngineDrainTest extends EngineFixture {
     void a_kept_claim_that_finds_no_worker_is_handed_back_after_the_hand_over_and_runs_under_the_next_epoch() {
         Engine busy = engine(Ticker.SYSTEM, 1);
         CountDownLatch running = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         busy.start(SystemTasks.Work.settling(busy::settle));
         insert("running", StoredTasks.ONCE, now());
         Epoch old = open();
@@ -120,11 +118,10 @@ class EngineDrainTest extends EngineFixture {
         Epoch epoch = open();
         takes(engine, epoch);
         CountDownLatch running = new CountDownLatch(4);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         IntStream.range(0, 10).forEach(i -> insert("t" + i, StoredTasks.ONCE, now()));
         engine.everythingChanged();
         assertTrue(Eventually.isOver(running));
@@ -141,11 +138,10 @@ class EngineDrainTest extends EngineFixture {
         Engine old = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             mayEnd.await();
-            return null;
-        };
+        });
         old.start(SystemTasks.Work.settling(old::settle));
         insert("t", StoredTasks.EVERY_SECOND, now() - 1000);
         Epoch first = open();
@@ -173,11 +169,10 @@ class EngineDrainTest extends EngineFixture {
     void a_fenced_engine_interrupts_what_runs_and_its_outcome_becomes_a_note() {
         Engine engine = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, now());
         Epoch old = open();
@@ -195,11 +190,10 @@ class EngineDrainTest extends EngineFixture {
     void a_hurried_drain_leaves_what_it_interrupts_to_the_successor_if_its_task_reruns() {
         Engine old = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(2);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         old.start(SystemTasks.Work.settling(old::settle));
         insert("drops", StoredTasks.ONCE, now());
         insert("reruns", StoredTasks.ONCE, now(), RERUN);
@@ -224,11 +218,10 @@ class EngineDrainTest extends EngineFixture {
     void a_running_execution_is_cancelled_on_request_to_either_node() {
         Engine engine = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         long fire = now();
         engine.start(SystemTasks.Work.settling(engine::settle));
         long task = insert("t", StoredTasks.ONCE, fire);
@@ -244,11 +237,10 @@ class EngineDrainTest extends EngineFixture {
     void handlers_that_never_return_do_not_use_up_the_workers_of_the_next_term() {
         Engine engine = engine(Ticker.SYSTEM, 2);
         CountDownLatch running = new CountDownLatch(2);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             Eventually.stubbornlyFor(testIsOver);
-            return null;
-        };
+        });
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("stuck1", StoredTasks.ONCE, now());
         insert("stuck2", StoredTasks.ONCE, now());

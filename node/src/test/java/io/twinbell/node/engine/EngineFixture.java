@@ -76,6 +76,14 @@ abstract class EngineFixture {
         }
     }
 
+    /** Sets a handler without an output. */
+    void onRun(EngineBench.HandlerBody body) {
+        handler = context -> {
+            body.run(context);
+            return null;
+        };
+    }
+
     volatile List<Pause> pauses = List.of();
     MeasuredClock clock;
 

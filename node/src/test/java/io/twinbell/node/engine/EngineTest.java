@@ -86,11 +86,10 @@ class EngineTest extends EngineFixture {
         Engine engine = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch mayGoOn = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             mayGoOn.await();
-            return null;
-        };
+        });
         long began = now() / 1000 * 1000;
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.EVERY_SECOND, began - 9000, ",\"end\":\"" + Instant.ofEpochMilli(began) + "\"");
@@ -106,12 +105,11 @@ class EngineTest extends EngineFixture {
     @Test
     void a_task_may_fire_again_while_others_hold_every_worker_but_one() {
         Engine engine = engine(Ticker.SYSTEM, 2);
-        handler = context -> {
+        onRun(context -> {
             if (context.name().equals("hog")) {
                 testIsOver.await();
             }
-            return null;
-        };
+        });
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("hog", StoredTasks.ONCE, now());
         insert("quick", "{\"every\":\"PT0.05S\"}", now());
@@ -124,11 +122,10 @@ class EngineTest extends EngineFixture {
     void the_heartbeat_records_a_long_run_as_RUNNING() {
         Engine engine = engine(Ticker.SYSTEM);
         CountDownLatch running = new CountDownLatch(1);
-        handler = context -> {
+        onRun(context -> {
             running.countDown();
             testIsOver.await();
-            return null;
-        };
+        });
         engine.start(SystemTasks.Work.settling(engine::settle));
         insert("t", StoredTasks.ONCE, now());
         takes(engine, open());

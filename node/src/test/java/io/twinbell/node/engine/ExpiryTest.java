@@ -38,8 +38,7 @@ class ExpiryTest {
     void an_overdue_one_shot_expires_after_an_outage() {
         long late = bench.task("late", StoredTasks.ONCE, first - 10_001, TEN_SECONDS);
         bench.task("just", StoredTasks.ONCE, first - 10_000, TEN_SECONDS);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("late MISSED 1", "just SUCCEEDED 1"), bench.ledger());
         assertEquals(List.of("just -10000 1"), bench.ran);
         assertEquals(List.of(EXPIRED), reasons());
@@ -52,12 +51,8 @@ class ExpiryTest {
     void a_claimed_slot_expires_while_it_waits_for_a_worker() {
         bench.task("t1", StoredTasks.ONCE, first, TEN_SECONDS);
         bench.task("t2", StoredTasks.ONCE, first, TEN_SECONDS);
-        bench.handler = context -> {
-            bench.nowMillis += 10_001;
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        bench.onRun(context -> bench.nowMillis += 10_001);
+        bench.beginAndFire();
         assertEquals(
                 List.of("MISSED", "SUCCEEDED"),
                 bench.tasks.query("select state from twinbell.execution order by state"));
@@ -69,18 +64,17 @@ class ExpiryTest {
     @Test
     void a_queued_slot_expires_and_its_successor_runs() {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first, TEN_SECONDS + ",\"overlap\":\"QUEUE\"");
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 bench.passes(60_000 + 10_001);
             }
-            return null;
-        };
+        });
         bench.begin();
-        bench.fireAllOfABacklog(3);
+        bench.fireAll(3);
         assertEquals("t MISSED 1", bench.ledger().get(1));
         assertEquals(List.of(EXPIRED), reasons());
         bench.nowMillis = bench.nextOf(task);
-        bench.fireAllOfABacklog(2);
+        bench.fireAll(2);
         assertEquals("t SUCCEEDED 1", bench.ledger().get(2));
     }
 
@@ -90,12 +84,9 @@ class ExpiryTest {
         bench.limits.changed();
         bench.task("t1", StoredTasks.ONCE, first, TEN_SECONDS + ",\"concurrencyKey\":\"db1\"");
         bench.task("t2", StoredTasks.ONCE, first, TEN_SECONDS + ",\"concurrencyKey\":\"db1\"");
-        bench.handler = context -> {
-            bench.passes(10_001);
-            return null;
-        };
+        bench.onRun(context -> bench.passes(10_001));
         bench.begin();
-        bench.fireAllOfABacklog(3);
+        bench.fireAll(3);
         assertEquals(List.of("t1 SUCCEEDED 1", "t2 MISSED 1"), bench.ledger());
         assertEquals(List.of(EXPIRED), reasons());
     }
@@ -103,8 +94,7 @@ class ExpiryTest {
     @Test
     void a_slot_that_was_handed_back_expires_under_the_next_master() {
         bench.task("t", StoredTasks.ONCE, first, TEN_SECONDS);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.tasks.execute("update twinbell.execution set state = 'PENDING', epoch = null, node = null, batch = null,"
                 + " claimed_at = null, started_at = null, ended_at = null");
         bench.ran.clear();
@@ -134,14 +124,12 @@ class ExpiryTest {
     @Test
     void a_retry_does_not_expire() {
         bench.task("t", StoredTasks.ONCE, first, TEN_SECONDS + ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT30S\"}");
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.attempt() == 1) {
                 throw new IllegalStateException("no");
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         bench.nowMillis += 60_000;
         bench.fireAll();
         assertEquals(List.of("t SUCCEEDED 2"), bench.ledger());
@@ -150,8 +138,7 @@ class ExpiryTest {
     @Test
     void an_expired_slot_runs_on_request() {
         long task = bench.task("t", StoredTasks.ONCE, first - 60_000, TEN_SECONDS);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t MISSED 1"), bench.ledger());
         assertNull(new JdbcExecutionRequests(DATABASE)
                 .rerun(new Slot(task, first - 60_000), "again")
@@ -175,8 +162,7 @@ class ExpiryTest {
                 .trigger(task, millis -> false, new ManualRun("triggered", null))
                 .orElseThrow();
         bench.nowMillis += 120_000;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
     }
 }

@@ -108,8 +108,7 @@ class FireQuotaFiringTest {
         assertEquals(2, pending());
         bench.close();
         bench = new EngineBench(DATABASE, 1000);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(0, pending(), "this master has no quota");
         assertEquals(2, bench.ran.size());
     }

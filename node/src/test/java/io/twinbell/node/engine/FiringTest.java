@@ -60,11 +60,10 @@ class FiringTest extends FiringFixture {
     void the_runs_of_a_fixed_delay_follow_each_other() {
         long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
             bench.nowMillis += 7000;
-            return null;
-        };
+        });
         long began = bench.nowMillis;
         bench.fireAll();
         assertEquals(began + 67_000, bench.nextOf(task));
@@ -79,8 +78,7 @@ class FiringTest extends FiringFixture {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis + 60_000);
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, reason) values ("
                 + task + ", twinbell.instant(" + (bench.nowMillis - 1) + "), 'test', 't', 'PENDING', 'by hand')");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t -1 1"), bench.ran);
         assertEquals(List.of("SUCCEEDED|by hand"), bench.tasks.query("select state, reason from twinbell.execution"));
     }
@@ -91,8 +89,7 @@ class FiringTest extends FiringFixture {
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values"
                 + " (4711, twinbell.instant(" + bench.nowMillis + "), 'test', 'gone', 'PENDING'), (" + bad
                 + ", twinbell.instant(" + bench.nowMillis + "), 'test', 'bad', 'PENDING')");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("bad FAILED 1", "gone CANCELLED 1"),
                 bench.ledger().stream().sorted().toList());
@@ -110,9 +107,7 @@ class FiringTest extends FiringFixture {
         String claimed = "select count(*) from twinbell.execution where state = 'CLAIMED'";
         int held = Integer.parseInt(bench.tasks.query(claimed).get(0));
         assertTrue(held >= 2000 && held < 4000, held + " claimed");
-        for (int round = 0; round < 20; round++) {
-            bench.fireAll();
-        }
+        bench.fireAll(20);
         assertEquals(
                 List.of("CANCELLED 6000"),
                 bench.tasks.query("select state || ' ' || count(*) from twinbell.execution group by state"));
@@ -125,8 +120,7 @@ class FiringTest extends FiringFixture {
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + task
                 + ", twinbell.instant(" + fire + "), 'test', 't', 'SUCCEEDED')");
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of(), bench.ran);
         assertEquals(fire + 1000, bench.nextOf(task));
     }

@@ -30,8 +30,7 @@ class HeapMissTest extends FiringFixture {
             bench.requests.checkOverdue();
             throw OutcomeRecorderTest.outage();
         };
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertEquals(List.of("t -10000 1"), bench.ran);
         assertEquals(0, bench.registry.counter("heap_misses").getCount());
     }

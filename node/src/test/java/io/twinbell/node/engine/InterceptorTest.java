@@ -87,10 +87,7 @@ class InterceptorTest {
     private void open(ScopedInterceptor... interceptors) {
         bench = new EngineBench(DATABASE, 1000, List.of(interceptors));
         began = bench.nowMillis;
-        bench.handler = context -> {
-            seen.add("run " + context.attempt());
-            return null;
-        };
+        bench.onRun(context -> seen.add("run " + context.attempt()));
     }
 
     private void pass(int millis) {
@@ -104,15 +101,13 @@ class InterceptorTest {
     void interceptors_surround_each_attempt_in_their_order_and_back() {
         open(new Recording("a"), new Recording("b"));
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}");
-        bench.handler = context -> {
+        bench.onRun(context -> {
             seen.add("run " + context.attempt());
             if (context.attempt() == 1) {
                 throw new TaskFailedException("FIRST", "no luck");
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         pass(2000);
         assertEquals(
                 List.of(
@@ -143,8 +138,7 @@ class InterceptorTest {
         bench.handler = context -> {
             throw new TaskFailedException("NEVER", "no luck");
         };
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 bench.tasks.query("select (extract(epoch from due_at) * 1000)::int8 from twinbell.execution"),
                 List.of(String.valueOf(Instant.parse(due.get(0)).toEpochMilli())));
@@ -157,8 +151,7 @@ class InterceptorTest {
     void a_skipped_attempt_ends_its_slot_with_the_reason_and_without_a_retry() {
         open(new Recording("a"), new Skipping("acme.Holiday"), new Recording("c"));
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":3}");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         pass(2000);
         assertEquals(List.of("a before 1", "acme.Holiday before 1", "a after SKIPPED null"), seen);
         assertEquals(List.of("SKIPPED|1|t|-|skipped by acme.Holiday: a public holiday"), bench.tasks.query(ROW));
@@ -168,8 +161,7 @@ class InterceptorTest {
     void a_fixed_delay_task_continues_after_a_skipped_run() {
         open(new Skipping("s"));
         bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         pass(61_000);
         assertEquals(List.of("s before 1", "s before 1"), seen);
     }
@@ -187,8 +179,7 @@ class InterceptorTest {
             }
         });
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("RETRYING|1|f|NO_TENANT|-"), bench.tasks.query(ROW));
         pass(2000);
         assertEquals(
@@ -213,8 +204,7 @@ class InterceptorTest {
             }
         });
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
         bench.close();
         TestPostgres.clear(DATABASE);
@@ -226,8 +216,7 @@ class InterceptorTest {
             }
         });
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertTrue(bench.tasks
                 .query("select error from twinbell.execution")
                 .get(0)
@@ -251,8 +240,7 @@ class InterceptorTest {
         }
         open(scoped.toArray(ScopedInterceptor[]::new));
         bench.task("t", StoredTasks.ONCE, began);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of(
                         "0 before 1",
@@ -289,12 +277,9 @@ class InterceptorTest {
             }
         });
         bench.task("t", StoredTasks.ONCE, began);
-        bench.handler = context -> {
-            seen.add(context.attribute("tenant") + " " + MDC.get("tenant") + " " + context.attribute("other"));
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        bench.onRun(context ->
+                seen.add(context.attribute("tenant") + " " + MDC.get("tenant") + " " + context.attribute("other")));
+        bench.beginAndFire();
         assertEquals(List.of("acme acme null", "after acme"), seen);
     }
 
@@ -307,8 +292,7 @@ class InterceptorTest {
             bench.runRegistry.all().forEach(run -> run.stop(HandlerOutcome.cancelled("cancelled: by hand")));
             return "late";
         };
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("a before 1", "a after CANCELLED null"), seen);
     }
 }

@@ -43,8 +43,7 @@ class KnownDefinitionsTest {
     void a_task_that_fires_again_is_kept() {
         long byClock = bench.task("clock", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         long afterRun = bench.task("run", StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("clock SUCCEEDED 1", "run SUCCEEDED 1"), bench.ledger());
         assertNotNull(bench.table.known(byClock));
         assertNotNull(bench.table.known(afterRun));
@@ -53,8 +52,7 @@ class KnownDefinitionsTest {
     @Test
     void a_task_after_its_last_fire_is_forgotten() {
         long once = bench.task("once", StoredTasks.ONCE, bench.nowMillis);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("once SUCCEEDED 1"), bench.ledger());
         assertNull(bench.table.known(once));
     }

@@ -49,8 +49,7 @@ class KnownTrapsTest {
     @Test
     void a_task_that_is_made_anew_knows_nothing_of_the_last_run_of_the_one_before() {
         long old = bench.task("t", StoredTasks.EVERY_SECOND, first);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         store.change(old, TaskChanges.remove("gone", Calendars.NONE));
         bench.requests.add(old);
         bench.task("t", StoredTasks.EVERY_MINUTE, first + MINUTE);
@@ -68,8 +67,7 @@ class KnownTrapsTest {
         bench.tasks.insert("bad cron", StoredTasks.json("{\"cron\":\"61 * * * *\"}"), first);
         bench.tasks.insert("no json of a task", "[1]", first);
         bench.task("good", StoredTasks.EVERY_MINUTE, first);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("good 0 1"), bench.ran);
         assertEquals(2, bench.tasks.number("select count(*) from twinbell.task_state where state = 'ERROR'"));
     }
@@ -113,8 +111,7 @@ class KnownTrapsTest {
     @Test
     void a_process_that_stood_still_for_an_hour_starts_one_run_and_no_flood() {
         bench.task("t", StoredTasks.EVERY_SECOND, first);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.nowMillis += Duration.ofHours(1).toMillis();
         bench.ticker.pass(Duration.ofHours(1));
         bench.fireAll();
@@ -128,8 +125,7 @@ class KnownTrapsTest {
     @Test
     void a_schedule_that_missed_more_than_a_hundred_slots_goes_on() {
         long task = bench.task("t", "{\"cron\":\"* * * * *\"}", first - 1000 * MINUTE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.nowMillis += MINUTE;
         bench.fireAll();
         assertEquals(List.of(first, first + MINUTE), bench.slotsRun);
@@ -181,8 +177,7 @@ class KnownTrapsTest {
     @Test
     void a_paused_task_fires_nothing_that_was_already_in_the_heap() {
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         store.change(task, TaskChanges.pause("night", TaskPause.NONE));
         bench.nowMillis += MINUTE;
         bench.fireAll();
@@ -197,8 +192,7 @@ class KnownTrapsTest {
         bench.task("counted", StoredTasks.EVERY_MINUTE, first, ",\"maxRuns\":1");
         bench.task("missed", StoredTasks.EVERY_MINUTE, first - MINUTE, last + ",\"misfire\":{\"policy\":\"SKIP\"}");
         bench.nowMillis = first + MINUTE;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("FINISHED|"),
                 bench.tasks.query("select distinct state, next_fire_time from twinbell.task_state"));

@@ -35,8 +35,7 @@ class LagTest {
 
     @Test
     void nothing_is_late_without_tasks_or_before_their_time() {
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(NONE, lag());
         bench.task("later", StoredTasks.ONCE, bench.nowMillis + 60_000);
         bench.requests.addAll();
@@ -61,8 +60,7 @@ class LagTest {
             assertEquals(second * 1000, lag().dueMillis(), "after the trigger's");
         }
         assertEquals(20_000, lag().stalledMillis());
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertEquals(List.of("t -20000 1"), bench.ran);
         bench.fireAll();
         assertEquals(NONE, lag());
@@ -84,8 +82,7 @@ class LagTest {
         }
         assertEquals(20_000, lag().stalledMillis());
         bench.claimStep = Ledger::claim;
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertEquals(NONE, lag());
     }
 
@@ -221,15 +218,13 @@ class LagTest {
         bench.limits.changed();
         bench.task("first", StoredTasks.ONCE, bench.nowMillis);
         bench.task("second", StoredTasks.ONCE, bench.nowMillis);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 bench.passes(20_000);
                 assertEquals(NONE, lag());
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         bench.fireAll();
         assertEquals(2, bench.ran.size());
         assertEquals(List.of("SUCCEEDED", "SUCCEEDED"), bench.tasks.query("select state from twinbell.execution"));
@@ -269,20 +264,17 @@ class LagTest {
     @Test
     void an_attempt_whose_time_has_come_and_that_nobody_claims_is_late() {
         bench.task("t", StoredTasks.ONCE, bench.nowMillis, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT5S\"}");
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.attempt() == 1) {
                 throw new IllegalStateException("once");
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         bench.fireAll();
         assertEquals(NONE, lag(), "its time has not come");
         bench.wait(TWENTY_SECONDS);
         assertTrue(lag().dueMillis() > 10_000, lag().toString());
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertEquals(2, bench.ran.size());
         assertEquals(NONE, lag());
     }

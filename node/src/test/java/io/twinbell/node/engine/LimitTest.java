@@ -46,10 +46,7 @@ class LimitTest {
     /** While a handler is at it: how many others are claimed beside it. */
     private List<Long> claimedBesideEach() {
         List<Long> beside = new ArrayList<>();
-        bench.handler = context -> {
-            beside.add(claimed());
-            return null;
-        };
+        bench.onRun(context -> beside.add(claimed()));
         return beside;
     }
 
@@ -58,13 +55,10 @@ class LimitTest {
         limit("db1", 2);
         once(7, DB1);
         List<Long> beside = claimedBesideEach();
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(2, bench.ran.size(), "the others wait, unclaimed");
         assertEquals(0, number("select count(*) from twinbell.execution where state <> 'SUCCEEDED'"));
-        for (int i = 0; i < 3; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(3);
         assertEquals(7, bench.ran.size());
         assertTrue(beside.stream().allMatch(claimed -> claimed <= 2), beside.toString());
         assertEquals(
@@ -77,11 +71,8 @@ class LimitTest {
         limit("db1", 1);
         once(3, DB1);
         bench.task("free", StoredTasks.ONCE, bench.nowMillis);
-        bench.begin();
-        bench.fireAll();
-        assertEquals(
-                List.of("t0", "free"),
-                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+        bench.beginAndFire();
+        assertEquals(List.of("t0", "free"), bench.names());
     }
 
     @Test
@@ -93,8 +84,7 @@ class LimitTest {
             once(2);
             bench.tasks.execute(
                     "update twinbell.task set tags = '{nightly}', handler_type = 'java', handler_key = 'k'");
-            bench.begin();
-            bench.fireAll();
+            bench.beginAndFire();
             assertEquals(1, bench.ran.size(), key);
         }
     }
@@ -106,12 +96,8 @@ class LimitTest {
         bench.task("usual", StoredTasks.ONCE, bench.nowMillis - 1000, DB1);
         bench.task("urgent", StoredTasks.ONCE, bench.nowMillis, DB1, ",\"priority\":9");
         bench.begin();
-        for (int i = 0; i < 4; i++) {
-            bench.fireAll();
-        }
-        assertEquals(
-                List.of("urgent", "running", "usual"),
-                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+        bench.fireAll(4);
+        assertEquals(List.of("urgent", "running", "usual"), bench.names());
     }
 
     @Test
@@ -119,16 +105,13 @@ class LimitTest {
         limit("db1", 1);
         bench.task("first", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
         bench.task("second", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 bench.passes(60_000);
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
-        bench.fireAll();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
+        bench.fireAll(2);
         assertEquals(
                 List.of("60"),
                 bench.tasks.query("select slots from twinbell.execution where name = 'second' and state = 'MISSED'"));
@@ -140,23 +123,21 @@ class LimitTest {
     void a_lifted_limit_lets_all_of_them_go() {
         limit("db1", 1);
         once(5, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 bench.tasks.execute("delete from twinbell.run_limit");
                 bench.limits.changed();
                 bench.passes(0);
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         assertEquals(5, bench.ran.size());
     }
 
     @Test
     void a_limit_that_is_set_counts_what_runs_already() {
         once(4, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 limit("db1", 1);
                 bench.task("late", StoredTasks.ONCE, bench.nowMillis, DB1);
@@ -164,10 +145,8 @@ class LimitTest {
                 bench.passes(0);
                 assertEquals(0, number("select count(*) from twinbell.execution where name = 'late'"));
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         assertEquals(4, bench.ran.size());
         bench.fireAll();
         assertEquals(5, bench.ran.size());
@@ -177,24 +156,17 @@ class LimitTest {
     void a_removed_task_that_waits_holds_up_nobody() {
         limit("db1", 1);
         once(4, DB1);
-        bench.handler = context -> {
-            bench.tasks.execute("delete from twinbell.task where name in ('t1', 't2')");
-            return null;
-        };
+        bench.onRun(context -> bench.tasks.execute("delete from twinbell.task where name in ('t1', 't2')"));
         bench.begin();
-        for (int i = 0; i < 3; i++) {
-            bench.fireAll();
-        }
-        assertEquals(
-                List.of("t0", "t3"),
-                bench.ran.stream().map(run -> run.split(" ")[0]).toList());
+        bench.fireAll(3);
+        assertEquals(List.of("t0", "t3"), bench.names());
     }
 
     @Test
     void tasks_that_were_edited_to_another_key_while_they_waited_hold_up_nobody() {
         limit("db1", 1);
         once(60, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 bench.tasks.execute("update twinbell.task set definition = definition - 'concurrencyKey'"
                         + " where name not in ('t0', 't59')");
@@ -203,10 +175,8 @@ class LimitTest {
                         .toArray());
                 bench.passes(0);
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         bench.fireAll();
         assertEquals(59, bench.ran.size(), "all but the last have no limit any more");
         while (bench.claimer.step() == 0) {
@@ -220,7 +190,7 @@ class LimitTest {
     void a_waiting_row_waits_under_its_limit_until_there_is_room() {
         limit("db1", 1);
         long task = bench.task("busy", StoredTasks.ONCE, bench.nowMillis, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 for (int i = 1; i <= 3; i++) {
                     bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, state, origin)"
@@ -234,12 +204,9 @@ class LimitTest {
                         bench.tasks.query("select state || ' ' || held_by || ' ' || count(*) from twinbell.execution"
                                 + " where state <> 'CLAIMED' group by state, held_by"));
             }
-            return null;
-        };
+        });
         bench.begin();
-        for (int i = 0; i < 5; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(5);
         assertEquals(4, bench.ran.size());
         assertEquals(
                 List.of("SUCCEEDED null 4"),
@@ -257,19 +224,16 @@ class LimitTest {
                 DB1,
                 ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
         bench.task("other", StoredTasks.ONCE, bench.nowMillis, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.name().equals("flaky") && context.attempt() == 1) {
                 throw new IllegalStateException("first");
             }
             if (context.name().equals("other")) {
                 bench.passes(5000);
             }
-            return null;
-        };
+        });
         bench.begin();
-        for (int i = 0; i < 4; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(4);
         assertEquals(List.of("flaky SUCCEEDED 2", "other SUCCEEDED 1"), bench.ledger());
     }
 
@@ -305,8 +269,7 @@ class LimitTest {
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, held_by, origin) values (" + task
                         + ", twinbell.instant(" + (bench.nowMillis - 5)
                         + "), 'test', 't', 'PENDING', 'long gone', 'TRIGGERED')");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(1, bench.ran.size());
     }
 
@@ -340,8 +303,7 @@ class LimitTest {
         assertEquals(3, bench.ran.size());
         bench.close();
         bench = new EngineBench(DATABASE, 1000);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(0, bench.ran.size(), "not known yet, so nothing starts");
         bench.limits.readLimits();
         bench.fireAll();
@@ -357,14 +319,13 @@ class LimitTest {
     void a_slot_that_is_skipped_for_another_run_uses_up_no_start() {
         rate("db1", 2, "1 hour");
         bench.task("slow", StoredTasks.EVERY_SECOND, bench.nowMillis - bench.nowMillis % 1000, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (bench.ran.size() == 1) {
                 for (int i = 0; i < 5; i++) {
                     bench.passes(1000);
                 }
             }
-            return null;
-        };
+        });
         bench.begin();
         bench.limits.readLimits();
         bench.fireAll();
@@ -383,12 +344,11 @@ class LimitTest {
                 bench.nowMillis - 10,
                 DB1,
                 ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\"}");
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.name().equals("flaky") && context.attempt() == 1) {
                 throw new IllegalStateException("first");
             }
-            return null;
-        };
+        });
         bench.begin();
         bench.limits.readLimits();
         bench.fireAll();
@@ -404,7 +364,7 @@ class LimitTest {
     void a_slot_that_is_claimed_in_vain_takes_no_room_from_the_run_that_has_it() {
         limit("db1", 1);
         long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis, DB1);
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.name().equals("t")) {
                 // As if a copy of the table from before the claim had come back: the ledger has the slot.
                 bench.tasks.execute(
@@ -418,10 +378,8 @@ class LimitTest {
                 bench.passes(0);
                 assertEquals(1, bench.ran.size(), "the room is taken until this run has ended");
             }
-            return null;
-        };
-        bench.begin();
-        bench.fireAll();
+        });
+        bench.beginAndFire();
         bench.fireAll();
         assertEquals(2, bench.ran.size());
     }
@@ -432,9 +390,7 @@ class LimitTest {
         once(3, DB1);
         bench.begin();
         bench.losesTheNextAnswer();
-        for (int i = 0; i < 4; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(4);
         assertEquals(3, bench.ran.size());
     }
 }

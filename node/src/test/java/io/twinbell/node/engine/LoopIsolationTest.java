@@ -53,9 +53,7 @@ class LoopIsolationTest {
         addTasks();
         bench.tasks.execute("alter table twinbell.execution add constraint refuses check (name <> 't7')");
         bench.begin();
-        for (int i = 0; i < 20; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(20);
         assertEquals(TASKS - 1, count("SUCCEEDED"));
         assertEquals(1, setAside("claimer"));
         bench.nowMillis += ClaimIsolation.FIRST_PUT_OFF_MILLIS - LookAhead.LONGEST.toMillis() - 1;

@@ -49,7 +49,7 @@ class MisfireTest {
         bench.nowMillis = first + 9 * 60_000 + 31_000;
         long task = bench.task("t", StoredTasks.EVERY_MINUTE, first, ",\"misfire\":{" + misfire + "}");
         bench.begin();
-        bench.fireAllOfABacklog(12);
+        bench.fireAll(12);
         assertEquals(spelledOut(expected), rows(first, 60_000));
         assertEquals(
                 why == null ? List.of() : List.of("misfire: overdue by more than PT30S, " + why),
@@ -80,7 +80,7 @@ class MisfireTest {
                 ? new ClaimOutcome(true, Set.of(), Set.of(), Set.of())
                 : real.claim(epoch, batch, claims);
         bench.begin();
-        bench.fireAllOfABacklog(12);
+        bench.fireAll(12);
         assertEquals(2, held.get());
         assertEquals(spelledOut("RUNS 0-2, MISSED 3+7"), rows(first, 60_000));
     }
@@ -100,7 +100,7 @@ class MisfireTest {
                 first,
                 ",\"end\":\"" + Instant.ofEpochMilli(bench.nowMillis) + "\",\"misfire\":{" + misfire + "}");
         bench.begin();
-        bench.fireAllOfABacklog(4);
+        bench.fireAll(4);
         assertEquals(spelledOut(expected), rows(first, 10));
     }
 
@@ -111,12 +111,11 @@ class MisfireTest {
         bench.task(
                 "t", StoredTasks.EVERY_MINUTE, first, ",\"overlap\":\"ALLOW\",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             bench.claimer.step();
             assertEquals(1, bench.tasks.number("select count(*) from twinbell.execution where state = 'CLAIMED'"));
-            return null;
-        };
-        bench.fireAllOfABacklog(12);
+        });
+        bench.fireAll(12);
         assertEquals(spelledOut("RUNS 0-9"), rows(first, 60_000));
         assertEquals(
                 bench.ran.stream()
@@ -131,13 +130,13 @@ class MisfireTest {
         bench.nowMillis = first + 9 * 60_000 + 31_000;
         bench.task("t", StoredTasks.EVERY_MINUTE, first, ",\"misfire\":{\"policy\":\"FIRE_ALL\"}");
         bench.begin();
-        bench.fireAllOfABacklog(4);
+        bench.fireAll(4);
         long done = bench.tasks.number("select count(*) from twinbell.execution");
         assertTrue(done > 2 && done < 10, "in the midst of it: " + done);
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = bench.nowMillis;
             successor.begin();
-            successor.fireAllOfABacklog(12);
+            successor.fireAll(12);
         }
         assertEquals(spelledOut("RUNS 0-9"), rows(first, 60_000));
     }

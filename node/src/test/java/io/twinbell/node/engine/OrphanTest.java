@@ -165,11 +165,10 @@ class OrphanTest extends FiringFixture {
     void a_run_that_this_process_holds_is_never_settled_however_old_its_claim() {
         bench.task("t", StoredTasks.EVERY_MINUTE, bench.nowMillis, RERUN);
         Epoch epoch = bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             bench.tasks.execute("update twinbell.execution set claimed_at = claimed_at - interval '1 hour'");
             bench.settler.step(epoch);
-            return null;
-        };
+        });
         bench.fireAll();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
     }

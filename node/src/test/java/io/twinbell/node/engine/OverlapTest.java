@@ -53,12 +53,11 @@ class OverlapTest {
     void slots_that_meet_a_run_of_their_task_end_as_its_policy_says(String overlap, String states, String ran) {
         bench.task("t", StoredTasks.EVERY_SECOND, first, "," + overlap + until(3));
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000, 1000, 1000, 500);
             }
-            return null;
-        };
+        });
         firesALot();
         assertEquals(states, states());
         assertEquals(ran, slotsRun());
@@ -77,11 +76,10 @@ class OverlapTest {
             String overlap, String states, String ran) {
         bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"" + overlap + "\"" + until(7));
         List<String> starts = new ArrayList<>();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             starts.add((context.fireTime().toEpochMilli() - first) / 1000 + "@" + (bench.nowMillis - first));
             passes(500, 500, 500, 500, 500);
-            return null;
-        };
+        });
         bench.nowMillis = first + 1900;
         bench.begin();
         firesALot();
@@ -95,7 +93,7 @@ class OverlapTest {
     void a_queued_slot_waits_in_the_ledger_and_one_too_many_says_why_it_does_not() {
         bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(2));
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000, 1000);
                 assertEquals("CLAIMED PENDING SKIPPED", states());
@@ -104,8 +102,7 @@ class OverlapTest {
                                 + LedgerReasons.QUEUE_FULL),
                         bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'"));
             }
-            return null;
-        };
+        });
         firesALot();
         assertEquals("0 1", slotsRun());
     }
@@ -143,14 +140,13 @@ class OverlapTest {
                 first,
                 ",\"overlap\":\"QUEUE\",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}" + until(1));
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000);
             } else if (context.attempt() == 1) {
                 throw new IllegalStateException("not yet");
             }
-            return null;
-        };
+        });
         firesALot();
         assertEquals("SUCCEEDED RETRYING", states());
         bench.nowMillis += 1000;
@@ -162,13 +158,12 @@ class OverlapTest {
     void queued_slots_of_a_paused_task_wait_for_its_resumption() {
         bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"overlap\":\"QUEUE\"" + until(1));
         bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000);
                 bench.tasks.execute("update twinbell.task_state set state = 'PAUSED'");
             }
-            return null;
-        };
+        });
         firesALot();
         assertEquals("SUCCEEDED PENDING", states());
         bench.tasks.execute("update twinbell.task_state set state = 'ACTIVE'");
@@ -212,12 +207,11 @@ class OverlapTest {
         String retry = ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1H\"}";
         bench.task("t", StoredTasks.EVERY_SECOND, first, CANCELS + retry + until(1));
         Epoch epoch = bench.begin();
-        bench.handler = context -> {
+        bench.onRun(context -> {
             if (context.fireTime().toEpochMilli() == first) {
                 throw new IllegalStateException("broken");
             }
-            return null;
-        };
+        });
         bench.fireAll();
         assertEquals("RETRYING", states());
         bench.nowMillis += 1000;
@@ -274,9 +268,7 @@ class OverlapTest {
     }
 
     private void firesALot() {
-        for (int i = 0; i < 5; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(5);
     }
 
     private String until(int lastSlot) {

@@ -24,10 +24,8 @@ class PriorityTest {
 
     private List<String> order(int runs) {
         bench.begin();
-        for (int i = 0; i < runs; i++) {
-            bench.fireAll();
-        }
-        return bench.ran.stream().map(run -> run.split(" ")[0]).toList();
+        bench.fireAll(runs);
+        return bench.names();
     }
 
     @Test
@@ -78,8 +76,7 @@ class PriorityTest {
         bench.runRegistry.add(StoredTasks.run(4711, bench.nowMillis));
         due("urgent", 9, 0);
         bench.requests.addAll();
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(2);
         assertTrue(bench.ran.stream().anyMatch(run -> run.startsWith("urgent")), bench.ran.toString());
     }
 
@@ -107,9 +104,7 @@ class PriorityTest {
                 + " values (" + victim + ", twinbell.instant(" + bench.nowMillis + "), 'other', 'victim', 'PENDING')");
         List<String> order = order(2);
         assertTrue(order.indexOf("victim") >= 0 && order.indexOf("victim") <= 2, order.toString());
-        for (int i = 0; i < 200; i++) {
-            bench.fireAll();
-        }
+        bench.fireAll(200);
         assertEquals(201, bench.ran.size(), "nothing is forgotten");
     }
 

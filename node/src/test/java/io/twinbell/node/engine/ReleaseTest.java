@@ -113,8 +113,7 @@ class ReleaseTest {
     @Test
     void an_ended_execution_stays_and_a_superseded_epoch_accepts_no_request() {
         long task = bench.task("t", StoredTasks.ONCE, bench.nowMillis - 1);
-        Epoch epoch = bench.begin();
-        bench.fireAll();
+        Epoch epoch = bench.beginAndFire();
         wish(task);
         Epoch next = bench.openEpoch();
         release(epoch);

@@ -63,8 +63,7 @@ class RetryTest {
     @Test
     void while_it_waits_the_row_says_so_and_when_it_goes_on() {
         bench.task("t", StoredTasks.ONCE, began, THREE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("RETRYING|1|1000|no luck with attempt 1"),
                 bench.tasks.query("select state, attempt, twinbell.millis(due_at) - " + began
@@ -76,8 +75,7 @@ class RetryTest {
     void a_row_by_hand_with_the_greatest_attempt_delays_no_other() {
         bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.task("u", StoredTasks.ONCE, began, THREE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.tasks.execute("update twinbell.execution set attempt = " + Integer.MAX_VALUE + " where name = 't'");
         failures = 0;
         passes(2000, 500);
@@ -107,8 +105,7 @@ class RetryTest {
             }
             return "done";
         };
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("RETRYING|STOCK_EMPTY"), bench.tasks.query("select state, error_code from twinbell.execution"));
         passes(5000, 500);
@@ -177,8 +174,7 @@ class RetryTest {
     void a_successor_picks_the_next_attempt_up_when_it_is_due_and_not_before() {
         failures = 1;
         bench.task("t", StoredTasks.ONCE, began, THREE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = began + 999;
             EngineBench dead = bench;
@@ -249,8 +245,7 @@ class RetryTest {
                 StoredTasks.EVERY_SECOND,
                 first,
                 ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT30S\",\"jitter\":0}");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.nowMillis = first + 1000;
             successor.drainingTasks.read();
@@ -264,8 +259,7 @@ class RetryTest {
     @Test
     void a_fixed_delay_counts_from_the_end_of_the_last_attempt() {
         long task = bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began, THREE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
         passes(5000, 500);
         assertEquals(began + 3000 + 60_000, bench.nextOf(task));
@@ -274,8 +268,7 @@ class RetryTest {
     @Test
     void a_fixed_delay_does_not_go_on_while_its_run_waits_for_a_retry() {
         bench.task("t", StoredTasks.DELAY_OF_A_MINUTE, began, THREE);
-        var epoch = bench.begin();
-        bench.fireAll();
+        var epoch = bench.beginAndFire();
         bench.settler.step(epoch);
         assertEquals(0, bench.tasks.number("select count(next_fire_time) from twinbell.task_state"));
     }
@@ -283,8 +276,7 @@ class RetryTest {
     @Test
     void a_further_attempt_of_a_task_that_was_removed_is_cancelled() {
         bench.task("t", StoredTasks.ONCE, began, THREE);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.tasks.execute("delete from twinbell.task");
         passes(2000, 500);
         assertEquals(List.of("t CANCELLED 2"), bench.ledger());
@@ -325,9 +317,7 @@ class RetryTest {
     private void passes(long millis, long step) {
         long until = bench.nowMillis + millis;
         for (; bench.nowMillis <= until; bench.nowMillis += step) {
-            bench.fireAll();
-            bench.fireAll();
-            bench.fireAll();
+            bench.fireAll(3);
         }
     }
 }

@@ -72,8 +72,7 @@ class SnoozeTest {
     void the_row_of_a_snoozed_slot_says_how_often_and_its_attempts_say_why() {
         script = "Z";
         bench.task("t", StoredTasks.ONCE, began, "");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("RETRYING|1|1|5000|||SNOOZED|the export is not finished"),
                 bench.tasks.query("select state, attempt, snoozes, twinbell.millis(due_at) - " + began
@@ -85,8 +84,7 @@ class SnoozeTest {
     void a_successor_runs_it_when_it_is_due_and_counts_on() {
         script = "ZFZF";
         bench.task("t", StoredTasks.ONCE, began, TWO);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         try (EngineBench successor = new EngineBench(DATABASE, 1000)) {
             successor.handler = bench.handler;
             successor.nowMillis = began + 4999;
@@ -168,8 +166,7 @@ class SnoozeTest {
     void an_execution_is_not_snoozed_for_ever(String history, String end) {
         script = "ZZ";
         bench.task("t", StoredTasks.ONCE, began, "");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.nowMillis = began + 5000;
         bench.tasks.execute("update twinbell.execution set " + String.format(history, bench.nowMillis));
         bench.fireAll();
@@ -183,8 +180,7 @@ class SnoozeTest {
     void a_snooze_that_goes_beyond_its_limit_says_so() {
         script = "Z";
         bench.task("t", StoredTasks.ONCE, began, "");
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.nowMillis = began + 5000;
         bench.tasks.execute("update twinbell.execution set attempt = 1000, snoozes = 1000");
         bench.fireAll();
@@ -204,8 +200,7 @@ class SnoozeTest {
     private void passes(long millis, long step) {
         long until = bench.nowMillis + millis;
         for (; bench.nowMillis <= until; bench.nowMillis += step) {
-            bench.fireAll();
-            bench.fireAll();
+            bench.fireAll(2);
         }
     }
 }

@@ -33,10 +33,7 @@ class TimingTest {
     void prepare() {
         base = bench.nowMillis / HOUR * HOUR;
         bench.nowMillis = base;
-        bench.handler = context -> {
-            fired.add(context.fireTime().toEpochMilli());
-            return null;
-        };
+        bench.onRun(context -> fired.add(context.fireTime().toEpochMilli()));
     }
 
     private void goTo(long millis) {
@@ -235,8 +232,7 @@ class TimingTest {
             long at = base - agos[i];
             bench.task("at" + i, "{\"at\":\"" + Instants.text(at) + "\"}", at);
         }
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(
                 List.of("at4 MISSED 1", "at3 SUCCEEDED 1", "at2 SUCCEEDED 1", "at1 SUCCEEDED 1", "at0 SUCCEEDED 1"),
                 bench.ledger());

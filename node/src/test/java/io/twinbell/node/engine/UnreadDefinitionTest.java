@@ -16,8 +16,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.tasks.execute(
                 "update twinbell.task set definition = '{\"of another version\": 1}', updated_at = clock_timestamp()");
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger(), "it was known, and not read again");
     }
 
@@ -30,8 +29,7 @@ class UnreadDefinitionTest extends FiringFixture {
                 "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger());
         assertEquals(0, bench.nextOf(task) % 60_000, "by the new schedule");
     }
@@ -41,8 +39,7 @@ class UnreadDefinitionTest extends FiringFixture {
         long fire = gridTime();
         long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         // The engine gets no notification of this edit: only the claim notices it.
         bench.tasks.execute("update twinbell.task_state set version = 2, next_fire_time = twinbell.instant("
                 + (fire + 5000) + "); update twinbell.task set definition = '"
@@ -61,8 +58,7 @@ class UnreadDefinitionTest extends FiringFixture {
         long fire = gridTime();
         long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.tasks.execute("update twinbell.task_state set version = 2; update twinbell.task set definition = '"
                 + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.nowMillis = fire + 1000;
@@ -77,8 +73,7 @@ class UnreadDefinitionTest extends FiringFixture {
         long bad = bench.task("bad", StoredTasks.EVERY_SECOND, fire);
         bench.task("good", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.tasks.execute("update twinbell.task set definition = '{\"schedule\": 5}' where id = " + bad);
         bench.nowMillis = fire + 1000;
         bench.fireAll();
@@ -107,8 +102,7 @@ class UnreadDefinitionTest extends FiringFixture {
     void a_task_with_an_unreadable_definition_becomes_ERROR_and_other_tasks_fire() {
         long bad = bench.tasks.insert("bad", "{\"schedule\":{\"cron\":\"never\"}}", bench.nowMillis);
         bench.task("good", StoredTasks.EVERY_MINUTE, bench.nowMillis);
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         assertEquals(List.of("good 0 1"), bench.ran);
         assertEquals(
                 List.of("ERROR|t"),

@@ -1,7 +1,7 @@
 package io.twinbell.node.schedule;
 
+import static io.twinbell.node.schedule.ScheduleFixtures.assertFires;
 import static io.twinbell.node.schedule.ScheduleFixtures.at;
-import static io.twinbell.node.schedule.ScheduleFixtures.fires;
 import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -80,13 +80,15 @@ class MovedScheduleTest {
         Schedule mondays = inBerlin("0 9 * * MON");
         BusinessCalendar easter = closed("2026-04-03", "2026-04-06");
         Schedule next = moved(OnExcluded.NEXT, mondays, weekends(), easter);
-        assertEquals(
-                List.of("2026-03-30T07:00:00Z", "2026-04-07T07:00:00Z", "2026-04-13T07:00:00Z"),
-                fires(next, "2026-03-29T00:00:00Z", 3));
+        assertFires(
+                next, "2026-03-29T00:00:00Z", "2026-03-30T07:00:00Z", "2026-04-07T07:00:00Z", "2026-04-13T07:00:00Z");
         Schedule previous = moved(OnExcluded.PREVIOUS, mondays, weekends(), easter);
-        assertEquals(
-                List.of("2026-03-30T07:00:00Z", "2026-04-02T07:00:00Z", "2026-04-13T07:00:00Z"),
-                fires(previous, "2026-03-29T00:00:00Z", 3));
+        assertFires(
+                previous,
+                "2026-03-29T00:00:00Z",
+                "2026-03-30T07:00:00Z",
+                "2026-04-02T07:00:00Z",
+                "2026-04-13T07:00:00Z");
         assertEquals(at("2026-04-02T07:00:00Z"), previous.previous(at("2026-04-13T07:00:00Z")));
         assertEquals(at("2026-04-07T07:00:00Z"), next.movedTo(at("2026-04-06T07:00:00Z")));
         assertEquals(Schedule.NEVER, next.movedTo(at("2026-04-13T07:00:00Z")));
@@ -95,14 +97,14 @@ class MovedScheduleTest {
     @Test
     void slots_that_move_to_one_day_become_one() {
         Schedule daily = moved(OnExcluded.NEXT, inBerlin("0 9,17 * * *"), weekends());
-        assertEquals(
-                List.of(
-                        "2026-11-20T08:00:00Z",
-                        "2026-11-20T16:00:00Z",
-                        "2026-11-23T08:00:00Z",
-                        "2026-11-23T16:00:00Z",
-                        "2026-11-24T08:00:00Z"),
-                fires(daily, "2026-11-19T23:00:00Z", 5));
+        assertFires(
+                daily,
+                "2026-11-19T23:00:00Z",
+                "2026-11-20T08:00:00Z",
+                "2026-11-20T16:00:00Z",
+                "2026-11-23T08:00:00Z",
+                "2026-11-23T16:00:00Z",
+                "2026-11-24T08:00:00Z");
         assertEquals(
                 new Overdue(at("2026-11-20T08:00:00Z"), at("2026-11-24T08:00:00Z"), 5, true),
                 daily.overdue(at("2026-11-20T08:00:00Z"), at("2026-11-24T08:00:00Z"), 100));
@@ -115,9 +117,12 @@ class MovedScheduleTest {
                 .map(LocalDate::toString)
                 .toArray(String[]::new);
         Schedule monthly = moved(OnExcluded.NEXT, inBerlin("0 9 1,10 * *"), closed(december));
-        assertEquals(
-                List.of("2026-11-10T08:00:00Z", "2027-01-05T08:00:00Z", "2027-01-10T08:00:00Z"),
-                fires(monthly, "2026-11-05T00:00:00Z", 3));
+        assertFires(
+                monthly,
+                "2026-11-05T00:00:00Z",
+                "2026-11-10T08:00:00Z",
+                "2027-01-05T08:00:00Z",
+                "2027-01-10T08:00:00Z");
         assertEquals(Schedule.NEVER, monthly.movedTo(at("2026-12-01T08:00:00Z")));
     }
 
@@ -145,25 +150,24 @@ class MovedScheduleTest {
     @Test
     void a_moved_time_in_a_gap_is_right_after_it() {
         Schedule saturdays = moved(OnExcluded.NEXT, inBerlin("30 2 * * SAT"), closed("2026-03-28"));
-        assertEquals(List.of("2026-03-29T01:00:00Z"), fires(saturdays, "2026-03-27T00:00:00Z", 1));
+        assertFires(saturdays, "2026-03-27T00:00:00Z", "2026-03-29T01:00:00Z");
     }
 
     /** The clocks of Berlin skip 2:00 to 3:00 on 29 March 2026 and repeat it on 25 October. */
     @Test
     void a_slot_that_the_clocks_have_shifted_moves_by_its_own_local_time() {
         Schedule daily = moved(OnExcluded.NEXT, inBerlin("30 2 * * *"), closed("2026-03-29"));
-        assertEquals(
-                List.of("2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z", "2026-03-31T00:30:00Z"),
-                fires(daily, "2026-03-28T00:00:00Z", 3));
+        assertFires(
+                daily, "2026-03-28T00:00:00Z", "2026-03-28T01:30:00Z", "2026-03-30T00:30:00Z", "2026-03-31T00:30:00Z");
         Schedule sundays = moved(OnExcluded.PREVIOUS, inBerlin("0,30 2,3 * * SUN"), closed("2026-03-29"));
-        assertEquals(
-                List.of(
-                        "2026-03-28T01:00:00Z",
-                        "2026-03-28T01:30:00Z",
-                        "2026-03-28T02:00:00Z",
-                        "2026-03-28T02:30:00Z",
-                        "2026-04-05T00:00:00Z"),
-                fires(sundays, "2026-03-28T00:00:00Z", 5));
+        assertFires(
+                sundays,
+                "2026-03-28T00:00:00Z",
+                "2026-03-28T01:00:00Z",
+                "2026-03-28T01:30:00Z",
+                "2026-03-28T02:00:00Z",
+                "2026-03-28T02:30:00Z",
+                "2026-04-05T00:00:00Z");
         assertEquals(at("2026-03-28T01:00:00Z"), sundays.movedTo(at("2026-03-29T01:00:00Z")));
         assertTrue(sundays.mayFireAt(at("2026-03-28T01:30:00Z")));
         assertFalse(daily.mayFireAt(at("2026-03-30T01:00:00Z")), "3:00 is no time of the schedule");
@@ -173,20 +177,27 @@ class MovedScheduleTest {
     void a_slot_that_moves_into_a_clock_change_follows_the_rule_of_its_schedule() {
         BusinessCalendar saturdays = closed("2026-03-28", "2026-10-24");
         Schedule skip = schedule("cron", "30 2 * * SAT", "zone", "Europe/Berlin", "dstGap", "SKIP");
-        assertEquals(
-                List.of("2026-03-30T00:30:00Z", "2026-04-04T00:30:00Z"),
-                fires(moved(OnExcluded.NEXT, skip, saturdays), "2026-03-27T00:00:00Z", 2));
+        assertFires(
+                moved(OnExcluded.NEXT, skip, saturdays),
+                "2026-03-27T00:00:00Z",
+                "2026-03-30T00:30:00Z",
+                "2026-04-04T00:30:00Z");
         assertEquals(
                 at("2026-03-30T00:30:00Z"),
                 moved(OnExcluded.NEXT, skip, saturdays).previous(at("2026-04-04T00:30:00Z")));
         Schedule twice = schedule("cron", "30 2 * * SAT", "zone", "Europe/Berlin", "dstOverlap", "TWICE");
-        assertEquals(
-                List.of("2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-31T01:30:00Z"),
-                fires(moved(OnExcluded.NEXT, twice, saturdays), "2026-10-23T00:00:00Z", 3));
+        assertFires(
+                moved(OnExcluded.NEXT, twice, saturdays),
+                "2026-10-23T00:00:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-25T01:30:00Z",
+                "2026-10-31T01:30:00Z");
         Schedule once = inBerlin("30 2 * * SAT");
-        assertEquals(
-                List.of("2026-10-25T00:30:00Z", "2026-10-31T01:30:00Z"),
-                fires(moved(OnExcluded.NEXT, once, saturdays), "2026-10-23T00:00:00Z", 2));
+        assertFires(
+                moved(OnExcluded.NEXT, once, saturdays),
+                "2026-10-23T00:00:00Z",
+                "2026-10-25T00:30:00Z",
+                "2026-10-31T01:30:00Z");
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.twinbell.node.schedule;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.task.Schedule;
@@ -7,6 +9,7 @@ import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /** Short ways to say what the tests of this package begin with. */
 final class ScheduleFixtures {
@@ -39,12 +42,25 @@ final class ScheduleFixtures {
 
     /** The fire times after an instant, as {@code 2026-03-29T01:00:00Z}. */
     static List<String> fires(Schedule schedule, String after, int count) {
+        return fires(schedule::next, after, count);
+    }
+
+    static List<String> fires(LongUnaryOperator next, String after, int count) {
         List<String> fires = new ArrayList<>();
-        long fire = schedule.next(at(after));
+        long fire = next.applyAsLong(at(after));
         while (fires.size() < count && fire != Schedule.NEVER) {
             fires.add(Instant.ofEpochMilli(fire).toString());
-            fire = schedule.next(fire);
+            fire = next.applyAsLong(fire);
         }
         return fires;
+    }
+
+    /** The next fire times after an instant are these. */
+    static void assertFires(Schedule schedule, String after, String... expected) {
+        assertFires(schedule::next, after, expected);
+    }
+
+    static void assertFires(LongUnaryOperator next, String after, String... expected) {
+        assertEquals(List.of(expected), fires(next, after, expected.length));
     }
 }

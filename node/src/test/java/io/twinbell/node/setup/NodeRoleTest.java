@@ -119,14 +119,9 @@ class NodeRoleTest {
             node.query("select * from twinbell." + table + " limit 1");
         }
         assertEquals(
-                List.of(
-                        "audit_entry",
-                        "audit_entry_default",
-                        "audit_head",
-                        "audit_seal",
-                        "caller_right",
-                        "flyway_schema_history",
-                        "node_role"),
+                List.of("""
+                audit_entry audit_entry_default audit_head audit_seal caller_right flyway_schema_history \
+                node_role""".split(" ")),
                 node.query(
                         "select relname from pg_class where relnamespace = 'twinbell'::regnamespace and relkind in ('r', 'p')"
                                 + " and relname !~ '_[0-9]{8}$' and not has_table_privilege(oid, 'DELETE') order by 1"));

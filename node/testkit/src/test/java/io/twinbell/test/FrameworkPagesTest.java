@@ -66,17 +66,11 @@ class FrameworkPagesTest {
     @Test
     void the_micronaut_application_closes_its_orders_and_hands_over_when_it_stops() throws Exception {
         PageProject project = new PageProject("MICRONAUT.md", folder);
-        assertEquals(
-                List.of(
-                        "pom.xml",
-                        "src/main/resources/application.properties",
-                        "src/main/resources/logback.xml",
-                        "src/main/resources/db/migration/V1__orders.sql",
-                        "src/main/java/shop/ShopApplication.java",
-                        "src/main/java/shop/Scheduler.java",
-                        "src/main/java/shop/Orders.java",
-                        "src/test/java/shop/OrdersTest.java"),
-                project.names());
+        assertEquals(List.of("""
+                pom.xml src/main/resources/application.properties src/main/resources/logback.xml \
+                src/main/resources/db/migration/V1__orders.sql src/main/java/shop/ShopApplication.java \
+                src/main/java/shop/Scheduler.java src/main/java/shop/Orders.java \
+                src/test/java/shop/OrdersTest.java""".split(" ")), project.names());
         buildAndRun(
                 project,
                 List.of("-cp", "target/classes:target/dependency/*", "shop.ShopApplication"),

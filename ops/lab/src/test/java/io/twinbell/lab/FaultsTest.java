@@ -129,14 +129,9 @@ class FaultsTest {
 
     @Test
     void each_link_is_cut_in_each_direction() {
-        for (String link : List.of(
-                "master-database",
-                "standby-database",
-                "both-database",
-                "master-zookeeper",
-                "standby-zookeeper",
-                "both-zookeeper",
-                "master-peer")) {
+        for (String link : List.of("""
+                master-database standby-database both-database master-zookeeper standby-zookeeper \
+                both-zookeeper master-peer""".split(" "))) {
             for (String direction : List.of("", "-out", "-in")) {
                 assertTrue(Faults.named("cut-" + link + direction).isPresent(), link + direction);
             }
@@ -145,14 +140,9 @@ class FaultsTest {
 
     @Test
     void replica_faults_need_a_pair_with_a_replica_and_single_server_faults_avoid_it() {
-        for (String name : List.of(
-                "promote-replica",
-                "switch-primary",
-                "hang-sync-standby",
-                "lose-sync-standby",
-                "two-primaries",
-                "promote-lagging-replica",
-                "lose-primary-and-master")) {
+        for (String name : List.of("""
+                promote-replica switch-primary hang-sync-standby lose-sync-standby two-primaries \
+                promote-lagging-replica lose-primary-and-master""".split(" "))) {
             Fault fault = Faults.named(name).orElseThrow();
             assertEquals(PairLayout.REPLICA, fault.requirements().layout(), name);
             assertFalse(fault.requirements().fits(PairLayout.ONE_HOST), name);

@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -217,9 +218,7 @@ class AccessTableTest {
 
     /** A batch answers for each item. */
     private static int status(String endpoint, Reply reply) {
-        return endpoint.endsWith("/batch") && reply.status() == 200
-                ? reply.body().at("/items/0/status").asInt()
-                : reply.status();
+        return endpoint.endsWith("/batch") && reply.status() == 200 ? reply.number("/items/0/status") : reply.status();
     }
 
     private Reply send(String endpoint, String credentials, String app) {
@@ -292,11 +291,8 @@ class AccessTableTest {
                 request("VIEWER-shop-", "GET", "/api/v1/tasks?limit=1000", null).body();
         Set<String> apps = new TreeSet<>(list.findValuesAsText("app"));
         assertEquals(Set.of(OWN), apps);
-        assertEquals(
-                200, request("VIEWER-shop-", "GET", "/api/v1/executions", null).status());
-        assertEquals(
-                400,
-                request("EDITOR-shop-", "DELETE", "/api/v1/tasks?q=seen", null).status());
+        assertStatus(200, request("VIEWER-shop-", "GET", "/api/v1/executions", null));
+        assertStatus(400, request("EDITOR-shop-", "DELETE", "/api/v1/tasks?q=seen", null));
     }
 
     @Test
@@ -338,17 +334,14 @@ class AccessTableTest {
                 assertEquals(403, put("EDITOR--SHELL", "start", task), task);
                 assertTrue(put("EDITOR--SQL", "start", task) / 100 == 2, task);
                 assertEquals(403, patch("EDITOR--", "start", "{\"priority\":3}"), task);
-                assertEquals(
-                        204,
-                        request("EDITOR--", "DELETE", "/api/v1/apps/shop/tasks/start", null)
-                                .status());
+                assertStatus(204, request("EDITOR--", "DELETE", "/api/v1/apps/shop/tasks/start", null));
             }
         }
         Reply refused =
                 request("EDITOR--", "PUT", "/api/v1/apps/shop/tasks/start", leading.formatted("then", "granted"));
         assertEquals(
                 "EDITOR-- may not lead a chain to the task shop/end: it needs the grant \"sql\"",
-                refused.body().path("detail").asText());
+                refused.text("/detail"));
         assertEquals(403, trigger("EDITOR--", "{\"data\":{\"a\":1}}"), "the run's data reaches the end");
         assertEquals(201, trigger("EDITOR--", "{}"));
         assertEquals(201, trigger("EDITOR--SQL", "{\"data\":{\"a\":1}}"));
@@ -372,14 +365,12 @@ class AccessTableTest {
 
         Reply refused = request("EDITOR--", "POST", all, null);
         assertEquals(403, refused.status(), refused.toString());
-        assertEquals(
-                "EDITOR-- may not run shop/end again: it needs the grant \"sql\"",
-                refused.body().path("detail").asText());
+        assertEquals("EDITOR-- may not run shop/end again: it needs the grant \"sql\"", refused.text("/detail"));
         String one = "/api/v1/executions/" + skipped.path("id").asText() + "/rerun";
-        assertEquals(403, request("EDITOR--", "POST", one, null).status());
+        assertStatus(403, request("EDITOR--", "POST", one, null));
         assertEquals("SKIPPED", ofEnd().path("state").asText());
 
-        assertEquals(200, request("EDITOR--SQL", "POST", all, null).status());
+        assertStatus(200, request("EDITOR--SQL", "POST", all, null));
         assertEquals("PENDING", ofEnd().path("state").asText());
         api.execute("delete from twinbell.execution");
         request("ADMIN--", "DELETE", "/api/v1/tasks?app=shop", null);
@@ -406,15 +397,13 @@ class AccessTableTest {
     @Test
     void a_refusal_says_how_to_authenticate() {
         Reply reply = request(null, "GET", "/api/v1/tasks", null);
-        assertEquals(401, reply.status());
+        assertStatus(401, reply);
         assertEquals(
                 "Bearer realm=\"twinbell\"",
                 reply.raw().headers().firstValue("WWW-Authenticate").orElseThrow());
-        assertEquals(
-                "urn:twinbell:problem:unauthorized", reply.body().path("type").asText());
-        assertEquals(
-                401, api.authorized("Basic YTpi", "GET", "/api/v1/tasks", null).status());
-        assertEquals(401, request("unknown", "GET", "/api/v1/tasks", null).status());
+        assertEquals("urn:twinbell:problem:unauthorized", reply.text("/type"));
+        assertStatus(401, api.authorized("Basic YTpi", "GET", "/api/v1/tasks", null));
+        assertStatus(401, request("unknown", "GET", "/api/v1/tasks", null));
     }
 
     @Test
@@ -429,10 +418,7 @@ class AccessTableTest {
                 request("VIEWER-shop-", "GET", "/api/v1/limits", null).body().findValuesAsText("key"));
         JsonNode alerts = request("VIEWER-shop-", "GET", "/api/v1/alerts", null).body();
         assertEquals(Set.of(OWN), new TreeSet<>(alerts.findValuesAsText("app")));
-        assertEquals(
-                403,
-                request("EDITOR-shop-", "PUT", "/api/v1/limits/tag:mail", "{\"maxRunning\":1}")
-                        .status());
+        assertStatus(403, request("EDITOR-shop-", "PUT", "/api/v1/limits/tag:mail", "{\"maxRunning\":1}"));
         assertEquals(
                 403,
                 request("EDITOR-shop-", "PUT", "/api/v1/alerts/of-shop", ALERT.formatted(OTHER))

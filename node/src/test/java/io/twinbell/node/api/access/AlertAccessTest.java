@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -53,7 +54,7 @@ class AlertAccessTest {
 
     @Test
     void an_alert_of_another_app_is_answered_like_an_unknown_one() {
-        assertEquals(201, put("bank", "taken", "").status());
+        assertStatus(201, put("bank", "taken", ""));
         for (String request : List.of("GET NAME", "DELETE NAME", "POST NAME/test", "GET NAME/deliveries")) {
             String method = request.split(" ")[0];
             String path = request.split(" ")[1];
@@ -61,7 +62,7 @@ class AlertAccessTest {
             assertEquals("404", unknown.substring(0, 3), unknown);
             assertEquals(unknown, answer(method, path, "taken", null), request);
         }
-        assertEquals(200, send("bank", "GET", "taken", null).status());
+        assertStatus(200, send("bank", "GET", "taken", null));
         api.refusals.step(api.loop);
         JsonNode refused = api.authorized("Bearer all", "GET", "/api/v1/audit?outcome=REFUSED", null)
                 .body()
@@ -72,7 +73,7 @@ class AlertAccessTest {
 
     @Test
     void a_dry_run_and_a_version_do_not_tell_that_another_app_uses_the_name() {
-        assertEquals(201, put("bank", "taken", "").status());
+        assertStatus(201, put("bank", "taken", ""));
         String versioned = ALERT.formatted("shop", ",\"version\":1");
         String conflict = answer("PUT", "NAME", "free", versioned);
         assertEquals("409", conflict.substring(0, 3), conflict);
@@ -84,10 +85,10 @@ class AlertAccessTest {
 
     @Test
     void a_put_does_not_replace_an_alert_of_another_app() {
-        assertEquals(201, put("bank", "taken", "").status());
-        assertEquals(403, put("shop", "taken", "").status());
+        assertStatus(201, put("bank", "taken", ""));
+        assertStatus(403, put("shop", "taken", ""));
         assertEquals("bank", api.text("select app from twinbell.alert where name = 'taken'"));
-        assertEquals(200, put("bank", "taken", ",\"every\":\"PT5M\"").status());
+        assertStatus(200, put("bank", "taken", ",\"every\":\"PT5M\""));
     }
 
     @Test
@@ -105,13 +106,13 @@ class AlertAccessTest {
                     == 1);
             first.commit();
         }
-        assertEquals(403, late.get().status());
+        assertStatus(403, late.get());
         assertEquals("bank", api.text("select app from twinbell.alert where name = 'taken'"));
     }
 
     @Test
     void a_delete_that_races_another_app_for_the_name_does_not_remove_its_alert() throws Exception {
-        assertEquals(201, put("shop", "shared", "").status());
+        assertStatus(201, put("shop", "shared", ""));
         CompletableFuture<Reply> late;
         try (Connection first = api.database.getConnection();
                 Statement statement = first.createStatement()) {
@@ -124,14 +125,14 @@ class AlertAccessTest {
                     == 1);
             first.commit();
         }
-        assertEquals(404, late.get().status());
+        assertStatus(404, late.get());
         assertEquals(1, api.number("select count(*) from twinbell.alert"));
     }
 
     @Test
     void a_test_and_a_list_of_deliveries_that_race_another_app_for_the_name_reveal_and_send_nothing() throws Exception {
         for (String request : List.of("POST shared/test", "GET shared/deliveries")) {
-            assertEquals(201, put("shop", "shared", "").status());
+            assertStatus(201, put("shop", "shared", ""));
             CompletableFuture<Reply> late;
             try (Connection first = api.database.getConnection();
                     Statement statement = first.createStatement()) {
@@ -146,7 +147,7 @@ class AlertAccessTest {
             }
             assertEquals(404, late.get().status(), request);
             assertEquals(0, api.number("select count(*) from twinbell.alert_delivery"));
-            assertEquals(204, send("all", "DELETE", "shared", null).status());
+            assertStatus(204, send("all", "DELETE", "shared", null));
         }
     }
 
@@ -156,23 +157,17 @@ class AlertAccessTest {
             String content = first.equals("all")
                     ? ALERT.replace("\"tasks\":{\"app\":\"%s\"},", "").formatted("")
                     : null;
-            assertEquals(
-                    201,
-                    content == null
-                            ? put("bank", "moved", "").status()
-                            : send("all", "PUT", "moved", content).status());
-            assertEquals(202, send("all", "POST", "moved/test", null).status());
-            assertEquals(
-                    200,
-                    send("all", "PUT", "moved", ALERT.formatted("shop", "")).status());
+            assertStatus(201, content == null ? put("bank", "moved", "") : send("all", "PUT", "moved", content));
+            assertStatus(202, send("all", "POST", "moved/test", null));
+            assertStatus(200, send("all", "PUT", "moved", ALERT.formatted("shop", "")));
             assertEquals(
                     0,
                     send("shop", "GET", "moved/deliveries", null)
                             .body()
                             .at("/items")
                             .size());
-            assertEquals(202, send("shop", "POST", "moved/test", null).status());
-            assertEquals(200, put("shop", "moved", ",\"every\":\"PT5M\"").status());
+            assertStatus(202, send("shop", "POST", "moved/test", null));
+            assertStatus(200, put("shop", "moved", ",\"every\":\"PT5M\""));
             assertEquals(
                     1,
                     send("shop", "GET", "moved/deliveries", null)
@@ -180,7 +175,7 @@ class AlertAccessTest {
                             .at("/items")
                             .size(),
                     "its own stay");
-            assertEquals(204, send("all", "DELETE", "moved", null).status());
+            assertStatus(204, send("all", "DELETE", "moved", null));
         }
     }
 }

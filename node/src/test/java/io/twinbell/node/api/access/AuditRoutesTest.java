@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -299,10 +300,7 @@ class AuditRoutesTest {
                     : "&after=" + page.path("next").asText();
         }
         assertEquals(List.of("tag:4", "tag:3", "tag:2", "tag:1", "tag:0"), keys);
-        assertEquals(
-                400,
-                api.authorized("Bearer VIEWER-", "GET", "/api/v1/audit?after=x", null)
-                        .status());
+        assertStatus(400, api.authorized("Bearer VIEWER-", "GET", "/api/v1/audit?after=x", null));
     }
 
     @ParameterizedTest

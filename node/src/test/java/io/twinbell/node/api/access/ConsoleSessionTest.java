@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -52,7 +53,7 @@ class ConsoleSessionTest {
 
     private String begun() {
         Reply begun = api.authorized("Bearer " + token, "POST", SESSION, null);
-        assertEquals(200, begun.status(), String.valueOf(begun.body()));
+        assertStatus(200, begun);
         assertTrue(
                 begun.body().path("permissions").toString().contains("ADMIN"),
                 begun.body().toString());
@@ -122,17 +123,14 @@ class ConsoleSessionTest {
 
     @Test
     void a_session_needs_a_valid_token() {
-        assertEquals(
-                401,
-                api.authorized("Bearer tb_" + "x".repeat(43), "POST", SESSION, null)
-                        .status());
-        assertEquals(400, api.authorized(null, "POST", SESSION, null).status());
+        assertStatus(401, api.authorized("Bearer tb_" + "x".repeat(43), "POST", SESSION, null));
+        assertStatus(400, api.authorized(null, "POST", SESSION, null));
     }
 
     @Test
     void signing_out_removes_the_cookie() {
         Reply reply = api.authorized(null, "DELETE", SESSION, null);
-        assertEquals(204, reply.status());
+        assertStatus(204, reply);
         assertTrue(reply.raw()
                 .headers()
                 .firstValue("Set-Cookie")

@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,12 +41,9 @@ class EarlyAccessCheckTest {
 
     @Test
     void the_token_is_checked_before_parameters_and_body() {
-        assertEquals(401, api.post("/api/v1/tasks?no=such", "not json").status());
-        assertEquals(401, api.delete("/api/v1/tasks").status());
-        assertEquals(
-                400,
-                api.authorized("Bearer known", "DELETE", "/api/v1/tasks?no=such", null)
-                        .status());
+        assertStatus(401, api.post("/api/v1/tasks?no=such", "not json"));
+        assertStatus(401, api.delete("/api/v1/tasks"));
+        assertStatus(400, api.authorized("Bearer known", "DELETE", "/api/v1/tasks?no=such", null));
     }
 
     @Test
@@ -60,14 +58,9 @@ class EarlyAccessCheckTest {
     @Test
     void unknown_tokens_are_counted_and_delay_no_valid_one() {
         for (int i = 1; i <= 3; i++) {
-            assertEquals(
-                    401,
-                    api.authorized("Bearer unknown", "GET", "/api/v1/tasks", null)
-                            .status());
+            assertStatus(401, api.authorized("Bearer unknown", "GET", "/api/v1/tasks", null));
             assertEquals(i, api.attempts.total());
-            assertEquals(
-                    200,
-                    api.authorized("Bearer known", "GET", "/api/v1/tasks", null).status());
+            assertStatus(200, api.authorized("Bearer known", "GET", "/api/v1/tasks", null));
         }
         assertEquals(3, api.attempts.total(), "valid and missing tokens are no failures");
     }
@@ -76,11 +69,9 @@ class EarlyAccessCheckTest {
     void credentials_that_cannot_be_checked_now_are_answered_with_503_and_are_no_failure() {
         for (String path : List.of("/api/v1/tasks", "/api/v1/tasks?no=such")) {
             ApiFixture.Reply answer = api.authorized("Bearer unchecked", "GET", path, null);
-            assertEquals(503, answer.status());
-            assertEquals(
-                    "urn:twinbell:problem:token-unchecked",
-                    answer.body().path("type").asText());
-            assertEquals("ask later", answer.body().path("detail").asText());
+            assertStatus(503, answer);
+            assertEquals("urn:twinbell:problem:token-unchecked", answer.text("/type"));
+            assertEquals("ask later", answer.text("/detail"));
             assertEquals(Optional.of("7"), answer.raw().headers().firstValue("Retry-After"));
         }
         assertEquals(

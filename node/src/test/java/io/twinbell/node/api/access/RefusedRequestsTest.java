@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -87,7 +88,7 @@ class RefusedRequestsTest {
 
     @Test
     void requests_without_valid_credentials_have_an_entry_with_the_address() {
-        assertEquals(401, api.get("/api/v1/tasks").status());
+        assertStatus(401, api.get("/api/v1/tasks"));
         JsonNode entry = newest();
         assertEquals("unknown client", entry.path("actor").asText());
         assertEquals("127.0.0.1", entry.path("address").asText());
@@ -105,10 +106,8 @@ class RefusedRequestsTest {
     @Test
     void an_expired_token_is_named_to_the_audit_and_not_to_the_client() {
         Reply reply = api.authorized("Bearer old", "GET", "/api/v1/tasks", null);
-        assertEquals(401, reply.status());
-        assertEquals(
-                "the token is unknown, revoked or expired",
-                reply.body().path("detail").asText());
+        assertStatus(401, reply);
+        assertEquals("the token is unknown, revoked or expired", reply.text("/detail"));
         assertEquals(List.of("expired token deploy SIGN_IN GET /api/v1/tasks 1"), entries("ADMIN-"));
     }
 
@@ -162,7 +161,7 @@ class RefusedRequestsTest {
 
     @Test
     void only_admins_see_refused_attempts() {
-        assertEquals(401, api.get("/api/v1/tasks").status());
+        assertStatus(401, api.get("/api/v1/tasks"));
         assertEquals(List.of(), entries("VIEWER-"));
         assertEquals(1, entries("ADMIN-").size());
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.api.access;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -44,8 +45,8 @@ class TokenTest {
 
     private String created(String body) {
         Reply reply = api.post(TOKENS, body);
-        assertEquals(201, reply.status(), String.valueOf(reply.body()));
-        return reply.body().path("token").asText();
+        assertStatus(201, reply);
+        return reply.text("/token");
     }
 
     @Test
@@ -66,8 +67,8 @@ class TokenTest {
     @Test
     void an_app_of_a_token_has_no_invisible_characters() {
         Reply reply = api.post(TOKENS, "{\"name\":\"deploy\",\"role\":\"EDITOR\",\"apps\":[\"a\",\"sh\\u202eop\"]}");
-        assertEquals(400, reply.status());
-        assertEquals("/apps/1", reply.body().at("/errors/0/pointer").asText());
+        assertStatus(400, reply);
+        assertEquals("/apps/1", reply.text("/errors/0/pointer"));
     }
 
     @Test
@@ -77,7 +78,7 @@ class TokenTest {
         String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
         assertTrue(book.resolve(token).isPresent());
         assertEquals(Optional.of(Set.of("")), book.resolve("tb_odd").map(Principal::apps));
-        assertEquals(200, api.get(TOKENS).status());
+        assertStatus(200, api.get(TOKENS));
     }
 
     @Test
@@ -90,17 +91,15 @@ class TokenTest {
                 0,
                 api.number("select count(*) from twinbell.access_token t where t::text like '%" + token.substring(3)
                         + "%'"));
-        assertEquals(
-                409,
-                api.post(TOKENS, "{\"name\":\"deploy\",\"role\":\"ADMIN\"}").status());
+        assertStatus(409, api.post(TOKENS, "{\"name\":\"deploy\",\"role\":\"ADMIN\"}"));
     }
 
     @Test
     void a_revoked_token_ends_within_a_second() {
         String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
         assertTrue(book.resolve(token).isPresent());
-        assertEquals(204, api.delete(TOKENS + "/deploy").status());
-        assertEquals(404, api.delete(TOKENS + "/deploy").status());
+        assertStatus(204, api.delete(TOKENS + "/deploy"));
+        assertStatus(404, api.delete(TOKENS + "/deploy"));
         api.ticker.pass(Duration.ofSeconds(1));
         assertEquals(Optional.empty(), book.resolve(token));
     }
@@ -113,7 +112,7 @@ class TokenTest {
         lines.start();
         logger.addAppender(lines);
         try {
-            assertEquals(204, api.delete(TOKENS + "/deploy").status());
+            assertStatus(204, api.delete(TOKENS + "/deploy"));
         } finally {
             logger.detachAppender(lines);
         }
@@ -129,10 +128,8 @@ class TokenTest {
     void a_rotated_token_stays_valid_for_the_overlap() {
         String old = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
         assertTrue(book.resolve(old).isPresent());
-        String rotated = api.post(TOKENS + "/deploy/rotate", "{\"overlap\":\"PT10M\"}")
-                .body()
-                .path("token")
-                .asText();
+        String rotated =
+                api.post(TOKENS + "/deploy/rotate", "{\"overlap\":\"PT10M\"}").text("/token");
         api.ticker.pass(Duration.ofSeconds(1));
         assertTrue(book.resolve(rotated).isPresent());
         assertTrue(book.resolve(old).isPresent());
@@ -140,7 +137,7 @@ class TokenTest {
         assertTrue(book.resolve(rotated).isPresent());
         assertEquals(Optional.empty(), book.resolve(old));
         assertEquals(Optional.of("replaced token deploy"), book.formerHolder(old));
-        assertEquals(404, api.post(TOKENS + "/nobody/rotate", "{}").status());
+        assertStatus(404, api.post(TOKENS + "/nobody/rotate", "{}"));
     }
 
     @Test
@@ -166,10 +163,10 @@ class TokenTest {
         String token = created("{\"name\":\"deploy\",\"role\":\"ADMIN\"}");
         created("{\"name\":\"idle\",\"role\":\"ADMIN\"}");
         book.resolve(token);
-        assertNull(api.get(TOKENS).body().at("/items/0/lastUsedAt").textValue());
+        assertNull(api.get(TOKENS).text("/items/0/lastUsedAt"));
         book.step(api.loop);
         assertTrue(api.get(TOKENS).body().at("/items/0/lastUsedAt").isTextual());
-        assertNull(api.get(TOKENS).body().at("/items/1/lastUsedAt").textValue());
+        assertNull(api.get(TOKENS).text("/items/1/lastUsedAt"));
     }
 
     @Test
@@ -220,9 +217,7 @@ class TokenTest {
         assertTrue(book.resolve(Files.readString(file).strip()).isPresent());
         assertEquals(
                 409, api.post(TOKENS + "/node%20a/rotate", "{}").status(), "the file would have the previous token");
-        assertEquals(
-                400,
-                api.post(TOKENS, "{\"name\":\"node c\",\"role\":\"ADMIN\"}").status());
+        assertStatus(400, api.post(TOKENS, "{\"name\":\"node c\",\"role\":\"ADMIN\"}"));
     }
 
     @Test
@@ -232,19 +227,13 @@ class TokenTest {
                 List.of(book),
                 "; see FILE");
         try (ApiFixture reading = new ApiFixture(policy)) {
-            assertEquals(200, reading.get("/api/v1/tasks").status());
+            assertStatus(200, reading.get("/api/v1/tasks"));
             Reply refused = reading.post("/api/v1/cluster/pause", "{}");
-            assertEquals(401, refused.status());
-            assertTrue(refused.body().path("detail").asText().endsWith("; see FILE"));
+            assertStatus(401, refused);
+            assertTrue(refused.text("/detail").endsWith("; see FILE"));
             String token = created("{\"name\":\"night\",\"role\":\"OPERATOR\"}");
-            assertEquals(
-                    200,
-                    reading.authorized("Bearer " + token, "POST", "/api/v1/cluster/pause", "{}")
-                            .status());
-            assertEquals(
-                    401,
-                    reading.authorized("Bearer " + token + "x", "GET", "/api/v1/tasks", null)
-                            .status());
+            assertStatus(200, reading.authorized("Bearer " + token, "POST", "/api/v1/cluster/pause", "{}"));
+            assertStatus(401, reading.authorized("Bearer " + token + "x", "GET", "/api/v1/tasks", null));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.node.api.stream;
 
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -255,7 +256,7 @@ class ChangeStreamTest {
     @Test
     void a_bad_id_and_a_bad_filter_are_refused_by_name() {
         Reply id = api.get("/api/v1/executions/stream?after=x");
-        assertEquals(400, id.status());
+        assertStatus(400, id);
         assertEquals("after", id.firstError("parameter"));
         assertEquals("state", api.get("/api/v1/executions/stream?state=x").firstError("parameter"));
     }
@@ -265,7 +266,7 @@ class ChangeStreamTest {
         for (int i = 0; i < ChangeStream.MOST_CLIENTS; i++) {
             new Listener("");
         }
-        assertEquals(503, api.get("/api/v1/executions/stream").status());
+        assertStatus(503, api.get("/api/v1/executions/stream"));
         assertEquals(200, api.get("/api/v1/executions").status(), "others are served");
     }
 

@@ -1,6 +1,7 @@
 package io.twinbell.node.api.task;
 
 import static io.twinbell.node.api.ApiFixture.HTTP_TASK;
+import static io.twinbell.node.api.ApiFixture.assertStatus;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,7 +44,7 @@ class FilteredTaskRoutesTest {
     }
 
     private static List<String> names(Reply reply) {
-        assertEquals(200, reply.status(), String.valueOf(reply.body()));
+        assertStatus(200, reply);
         return reply.body().get("items").findValuesAsText("name");
     }
 
@@ -55,7 +56,7 @@ class FilteredTaskRoutesTest {
         for (int page = 0; after != null; page++) {
             Reply reply = api.get("/api/v1/tasks?limit=10" + (after.isEmpty() ? "" : "&after=" + after));
             seen.addAll(names(reply));
-            after = reply.body().get("next").textValue();
+            after = reply.text("/next");
             if (page == 0) {
                 api.execute("delete from twinbell.task where name = '" + seen.get(3) + "'");
                 api.task("new");
@@ -150,7 +151,7 @@ class FilteredTaskRoutesTest {
     }
 
     private static void assertRefused(String parameter, Reply reply) {
-        assertEquals(400, reply.status());
+        assertStatus(400, reply);
         assertEquals(parameter, reply.firstError("parameter"), reply.body().toString());
     }
 
@@ -169,11 +170,9 @@ class FilteredTaskRoutesTest {
     void a_clear_removes_what_it_means_and_nothing_else() {
         create(3, "\"tags\":[\"old\"],");
         api.task("stays");
-        assertEquals(
-                3, api.delete("/api/v1/tasks?tag=old").body().get("changed").intValue());
+        assertEquals(3, api.delete("/api/v1/tasks?tag=old").number("/changed"));
         assertEquals(List.of("stays"), names(api.get("/api/v1/tasks")));
-        assertEquals(
-                0, api.delete("/api/v1/tasks?tag=old").body().get("changed").intValue());
+        assertEquals(0, api.delete("/api/v1/tasks?tag=old").number("/changed"));
     }
 
     @Test
@@ -206,7 +205,7 @@ class FilteredTaskRoutesTest {
     }
 
     private static int changed(String path) {
-        return api.delete(path).body().get("changed").intValue();
+        return api.delete(path).number("/changed");
     }
 
     @Test
@@ -230,9 +229,9 @@ class FilteredTaskRoutesTest {
         assertEquals(701, api.number("select count(*) from twinbell.task_state"));
         Reply rest =
                 api.delete("/api/v1/tasks?app=billing&after=" + part.get("next").textValue());
-        assertEquals(701, rest.body().get("changed").intValue());
+        assertEquals(701, rest.number("/changed"));
         assertFalse(rest.body().has("next"));
-        assertEquals(400, api.delete("/api/v1/tasks?app=billing&after=x").status());
+        assertStatus(400, api.delete("/api/v1/tasks?app=billing&after=x"));
         assertEquals(400, api.delete("/api/v1/tasks?after=" + first).status(), "a cursor is no filter");
     }
 
@@ -240,24 +239,14 @@ class FilteredTaskRoutesTest {
     void a_bulk_pause_and_resume_reach_every_task_over_many_transactions() {
         create(1201, "");
         Reply paused = api.post("/api/v1/tasks/pause?app=billing", "{\"reason\":\"night\"}");
-        assertEquals(1201, paused.body().get("changed").intValue());
+        assertEquals(1201, paused.number("/changed"));
         assertEquals(
                 1201,
                 api.number("select count(*) from twinbell.task_state where state = 'PAUSED'"
                         + " and state_reason = 'night' and version = 2 and next_fire_time is not null"));
-        assertEquals(
-                0,
-                api.post("/api/v1/tasks/pause?app=billing", "")
-                        .body()
-                        .get("changed")
-                        .intValue());
+        assertEquals(0, api.post("/api/v1/tasks/pause?app=billing", "").number("/changed"));
         api.execute("update twinbell.task_state set next_fire_time = clock_timestamp() - interval '1 second'");
-        assertEquals(
-                1201,
-                api.post("/api/v1/tasks/resume?state=PAUSED", "")
-                        .body()
-                        .get("changed")
-                        .intValue());
+        assertEquals(1201, api.post("/api/v1/tasks/resume?state=PAUSED", "").number("/changed"));
         assertEquals(
                 1201,
                 api.number("select count(*) from twinbell.passed_slots"
@@ -287,12 +276,7 @@ class FilteredTaskRoutesTest {
         api.execute(tide);
         Reply triggered = api.post("/api/v1/tasks/trigger?app=billing", "");
         assertEquals("{\"triggered\":2,\"unreadable\":1}", String.valueOf(triggered.body()));
-        assertEquals(
-                3,
-                api.post("/api/v1/tasks/pause?app=billing", "")
-                        .body()
-                        .get("changed")
-                        .intValue());
+        assertEquals(3, api.post("/api/v1/tasks/pause?app=billing", "").number("/changed"));
         Reply resumed = api.post("/api/v1/tasks/resume?app=billing", "");
         assertEquals("{\"changed\":2}", String.valueOf(resumed.body()));
         assertEquals(1, api.number("select count(*) from twinbell.task_state where state = 'PAUSED'"));
@@ -302,8 +286,8 @@ class FilteredTaskRoutesTest {
     void a_bulk_trigger_of_all_tasks_of_the_pair_is_refused() {
         create(1, "");
         Reply refused = api.post("/api/v1/tasks/trigger", "");
-        assertEquals(400, refused.status());
-        assertTrue(refused.body().get("detail").textValue().startsWith("at least one of app"));
+        assertStatus(400, refused);
+        assertTrue(refused.text("/detail").startsWith("at least one of app"));
         assertEquals(0, api.number("select count(*) from twinbell.execution"));
     }
 
@@ -326,7 +310,7 @@ class FilteredTaskRoutesTest {
                 "/api/v1/tasks",
                 "{\"app\":\"a\",\"name\":\"deep\",\"schedule\":{\"every\":\"1h\"},"
                         + "\"handler\":{\"type\":\"log\",\"message\":\"x\"},\"data\":" + deep + "}");
-        assertEquals(400, refused.status());
+        assertStatus(400, refused);
         assertEquals("/data", refused.firstError("pointer"));
     }
 
@@ -337,7 +321,7 @@ class FilteredTaskRoutesTest {
         api.post(first + "/pause", "{\"reason\":\"for good\"}");
         Reply paused =
                 api.post("/api/v1/tasks/pause?app=billing", "{\"by\":\"bob\",\"until\":\"2100-01-01T00:00:00Z\"}");
-        assertEquals(1, paused.body().get("changed").intValue());
+        assertEquals(1, paused.number("/changed"));
         JsonNode before = api.get(first).body();
         assertEquals("for good", before.get("stateReason").textValue());
         assertTrue(before.get("pausedUntil").isNull());
@@ -350,7 +334,7 @@ class FilteredTaskRoutesTest {
         assertEquals(10_000, api.tasks());
         assertEquals(10_000, api.number("select count(*) from twinbell.task_state where next_fire_time is not null"));
         Reply tooMany = api.post("/api/v1/tasks/batch", "[" + "0,".repeat(10_000) + "0]");
-        assertEquals(400, tooMany.status());
+        assertStatus(400, tooMany);
         assertTrue(tooMany.firstError("detail").contains("more than 10000"));
     }
 
@@ -361,28 +345,26 @@ class FilteredTaskRoutesTest {
                 "/api/v1/tasks/batch",
                 "{\"items\":[" + HTTP_TASK.formatted("taken") + "," + HTTP_TASK.formatted("new") + ",{\"app\":\"x\"},"
                         + HTTP_TASK.formatted("new") + "," + HTTP_TASK.formatted("another") + ",7]}");
-        assertEquals(200, reply.status());
+        assertStatus(200, reply);
         assertEquals(
                 "409 201 400 409 201 400",
                 IntStream.range(0, 6)
                         .mapToObj(
                                 i -> reply.body().at("/items/" + i + "/status").asText())
                         .collect(Collectors.joining(" ")));
-        assertEquals(2, reply.body().get("created").intValue());
-        assertEquals(4, reply.body().get("refused").intValue());
-        assertEquals(
-                "/name", reply.body().at("/items/2/problem/errors/0/pointer").textValue());
+        assertEquals(2, reply.number("/created"));
+        assertEquals(4, reply.number("/refused"));
+        assertEquals("/name", reply.text("/items/2/problem/errors/0/pointer"));
         long id = reply.body().at("/items/1/id").longValue();
-        assertEquals("new", api.get("/api/v1/tasks/" + id).body().get("name").textValue());
+        assertEquals("new", api.get("/api/v1/tasks/" + id).text("/name"));
         assertEquals(3, api.tasks());
     }
 
     @Test
     void a_batch_of_something_else_is_refused() {
-        assertEquals(400, api.post("/api/v1/tasks/batch", "{}").status());
-        assertEquals(400, api.post("/api/v1/tasks/batch", "{\"tasks\":[]}").status());
-        assertEquals(400, api.post("/api/v1/tasks/batch", "\"x\"").status());
-        assertEquals(
-                0, api.post("/api/v1/tasks/batch", "[]").body().get("created").intValue());
+        assertStatus(400, api.post("/api/v1/tasks/batch", "{}"));
+        assertStatus(400, api.post("/api/v1/tasks/batch", "{\"tasks\":[]}"));
+        assertStatus(400, api.post("/api/v1/tasks/batch", "\"x\""));
+        assertEquals(0, api.post("/api/v1/tasks/batch", "[]").number("/created"));
     }
 }

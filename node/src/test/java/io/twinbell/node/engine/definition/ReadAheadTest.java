@@ -79,9 +79,7 @@ class ReadAheadTest {
         bench.tasks.execute("update twinbell.task set definition ="
                 + " jsonb_set(definition, '{handler,key}', '\"unknown\"') where id = " + edited);
 
-        bench.fireAll();
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(3);
         assertEquals("t" + AT_ONCE + " PENDING 1", bench.ledger().get(AT_ONCE), "no node has that handler");
         assertEquals(
                 3 * AT_ONCE - 1,
@@ -95,9 +93,7 @@ class ReadAheadTest {
         bench.fireAll();
         bench.ahead.step();
         bench.tasks.execute("delete from twinbell.task where id = " + ids.get(AT_ONCE));
-        bench.fireAll();
-        bench.fireAll();
-        bench.fireAll();
+        bench.fireAll(3);
         assertEquals(3 * AT_ONCE - 1, bench.ledger().size());
         assertFalse(bench.ledger().contains("t" + AT_ONCE + " SUCCEEDED 1"));
     }
@@ -263,8 +259,7 @@ class ReadAheadTest {
         for (int i = 0; i < 2 * AT_ONCE; i++) {
             ids.add(bench.task("again" + i, StoredTasks.DELAY_OF_A_MINUTE, bench.nowMillis));
         }
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
         bench.ahead.step();
         assertEquals(AT_ONCE, readAhead().count());
         bench.fireAll();

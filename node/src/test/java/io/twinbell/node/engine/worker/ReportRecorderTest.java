@@ -48,14 +48,13 @@ class ReportRecorderTest {
 
     @Test
     void reports_are_written_once_a_second_at_most() {
-        bench.handler = context -> {
+        bench.onRun(context -> {
             context.log("one");
             look(1000);
             context.log("two");
             look(999);
             look(1);
-            return null;
-        };
+        });
         fire();
         assertEquals(List.of("CLAIMED - - one", "CLAIMED - - one", "CLAIMED - - one\ntwo"), seen);
     }
@@ -72,14 +71,13 @@ class ReportRecorderTest {
 
     @Test
     void lines_without_end_are_kept_within_a_bound_the_latest_ones() {
-        bench.handler = context -> {
+        bench.onRun(context -> {
             for (int i = 0; i < 100_000; i++) {
                 context.log("line " + i);
             }
             context.log("x".repeat(100_000));
             context.progress(0.5, "y".repeat(100_000));
-            return null;
-        };
+        });
         fire();
         String log = bench.tasks.query("select log from twinbell.execution").get(0);
         assertTrue(log.startsWith("… earlier lines are omitted\nline "), log.substring(0, 60));
@@ -90,10 +88,7 @@ class ReportRecorderTest {
 
     @Test
     void a_fraction_that_is_none_is_the_handlers_failure() {
-        bench.handler = context -> {
-            context.progress(Double.NaN, "?");
-            return null;
-        };
+        bench.onRun(context -> context.progress(Double.NaN, "?"));
         fire();
         assertTrue(bench.tasks
                 .query("select error from twinbell.execution")
@@ -103,14 +98,13 @@ class ReportRecorderTest {
 
     @Test
     void a_master_that_was_superseded_reports_no_more() {
-        bench.handler = context -> {
+        bench.onRun(context -> {
             context.log("as master");
             look(1000);
             bench.openEpoch();
             context.log("as nobody");
             look(1000);
-            return null;
-        };
+        });
         fire();
         assertEquals(List.of("CLAIMED - - as master", "CLAIMED - - as master"), seen);
         assertEquals(List.of("CLAIMED - - as master"), bench.tasks.query(REPORTED));
@@ -127,7 +121,6 @@ class ReportRecorderTest {
         long fire = bench.nowMillis / 60_000 * 60_000;
         bench.task("t", StoredTasks.EVERY_MINUTE, fire);
         bench.nowMillis = fire;
-        bench.begin();
-        bench.fireAll();
+        bench.beginAndFire();
     }
 }

@@ -84,21 +84,8 @@ class ShellRunnerTest {
         List<String> others = lines.stream()
                 .map(line -> line.split("=", 2)[0])
                 .filter(name -> System.getenv().containsKey(name))
-                .filter(name -> !List.of(
-                                "PATH",
-                                "HOME",
-                                "USER",
-                                "LOGNAME",
-                                "SHELL",
-                                "LANG",
-                                "LC_ALL",
-                                "LC_CTYPE",
-                                "TZ",
-                                "TMPDIR",
-                                "PWD",
-                                "_",
-                                "SHLVL")
-                        .contains(name))
+                .filter(name -> !List.of("""
+                PATH HOME USER LOGNAME SHELL LANG LC_ALL LC_CTYPE TZ TMPDIR PWD _ SHLVL""".split(" ")).contains(name))
                 .toList();
         assertEquals(List.of(), others);
     }

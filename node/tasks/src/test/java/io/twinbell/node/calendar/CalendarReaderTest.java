@@ -26,28 +26,15 @@ class CalendarReaderTest {
         BusinessCalendar calendar = CalendarReader.compiled("c", 3, CalendarReader.normalized(json(EVERYTHING)));
         assertEquals("c", calendar.name());
         assertEquals(3, calendar.version());
-        for (String closed : List.of(
-                "2026-12-24T23:00:00Z",
-                "2026-12-31T12:00:00Z",
-                "2027-01-01T22:59:59Z",
-                "2028-02-29T12:00:00Z",
-                "2040-05-01T12:00:00Z",
-                "2026-11-22T12:00:00Z",
-                "2026-11-27T21:00:00Z",
-                "2026-11-28T04:59:59Z",
-                "2026-11-30T04:59:59Z",
-                "2026-11-24T10:30:00Z")) {
+        for (String closed : List.of("""
+                2026-12-24T23:00:00Z 2026-12-31T12:00:00Z 2027-01-01T22:59:59Z 2028-02-29T12:00:00Z \
+                2040-05-01T12:00:00Z 2026-11-22T12:00:00Z 2026-11-27T21:00:00Z 2026-11-28T04:59:59Z \
+                2026-11-30T04:59:59Z 2026-11-24T10:30:00Z""".split(" "))) {
             assertFalse(allows(calendar, closed), closed);
         }
-        for (String open : List.of(
-                "2026-12-24T22:59:59Z",
-                "2026-12-26T05:00:00Z",
-                "2027-01-02T05:00:00Z",
-                "2027-03-01T12:00:00Z",
-                "2026-11-27T20:59:59Z",
-                "2026-11-28T05:00:00Z",
-                "2026-11-30T05:00:00Z",
-                "2026-11-24T11:00:00Z")) {
+        for (String open : List.of("""
+                2026-12-24T22:59:59Z 2026-12-26T05:00:00Z 2027-01-02T05:00:00Z 2027-03-01T12:00:00Z \
+                2026-11-27T20:59:59Z 2026-11-28T05:00:00Z 2026-11-30T05:00:00Z 2026-11-24T11:00:00Z""".split(" "))) {
             assertTrue(allows(calendar, open), open);
         }
     }
@@ -79,23 +66,9 @@ class CalendarReaderTest {
                            {"days":["MON"],"from":"8:00"},{"days":["MON"],"until":"08:00"}],
                  "spans":[{"from":"2026-01-01T00:00:00.500Z","to":"2026-01-01T00:00:00Z"}]}""");
         assertEquals(
-                List.of(
-                        "/mode",
-                        "/dates/0",
-                        "/dates/1",
-                        "/dates/2",
-                        "/ranges/0/to",
-                        "/ranges/1/to",
-                        "/ranges/2",
-                        "/yearly/0",
-                        "/yearly/1",
-                        "/weekly/0/days",
-                        "/weekly/1/days/0",
-                        "/weekly/2/to",
-                        "/weekly/3/from",
-                        "/weekly/4/until",
-                        "/spans/0/from",
-                        "/zoen"),
+                List.of("""
+                /mode /dates/0 /dates/1 /dates/2 /ranges/0/to /ranges/1/to /ranges/2 /yearly/0 /yearly/1 \
+                /weekly/0/days /weekly/1/days/0 /weekly/2/to /weekly/3/from /weekly/4/until /spans/0/from /zoen""".split(" ")),
                 refusal.errors().stream().map(error -> error.pointer()).toList());
     }
 

@@ -17,8 +17,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,177 +34,32 @@ class AddTaskAgreesWithApiTest {
     private static final String DATA =
             "{\"a\":1,\"list\":[1,null,\"x\"],\"dots\":\"..\",\"umlaut\":\"\u00fc\",\"o\":{\"p\":null}}";
 
-    private static final List<String> STATEMENT = List.of(
-            "select",
-            "SELECT ",
-            "drop ",
-            "with x as (",
-            ")",
-            " ",
-            "\n",
-            "\t",
-            ";",
-            "'",
-            "''",
-            "E'",
-            "e'\\'",
-            "\\",
-            "\"",
-            "\"twinbell\"",
-            "twinbell",
-            ".",
-            "TWINBELL",
-            "mytwinbell",
-            "set_config",
-            "$$",
-            "$a$",
-            "$1",
-            "a$b$",
-            "--",
-            "/*",
-            "*/",
-            "/",
-            "*",
-            ":slot",
-            ":data.a",
-            ":data.none",
-            ":data.parent.state",
-            ":data.parent.none",
-            ":own",
-            ":",
-            "::",
-            "text",
-            "u&",
-            "1",
-            "e",
-            "?",
-            "\u00e4",
-            "\u2003",
-            ",");
-    private static final List<String> TEMPLATE = List.of(
-            "${slot}",
-            "${slto}",
-            "${data}",
-            "${data.a}",
-            "${data.list.1}",
-            "${data.list.9}",
-            "${data.list.-1}",
-            "${data.dots}",
-            "${data.umlaut}",
-            "${data.o.p}",
-            "${data.parent.output}",
-            "${data.parent.root.task.id}",
-            "${data.parent.outputs}",
-            "${data.value}",
-            "${secret.KEY}",
-            "${secret.k}",
-            "${alert.x}",
-            "${",
-            "$",
-            "{",
-            "}",
-            "$${",
-            "a",
-            "\"",
-            ".");
-    private static final List<String> TARGET = List.of(
-            "/", "a", "?", "q=", "&", "%", "%41", "4", "{", "\\", "|", "^", "<", "[", "]", "~", "\u65e5", " ", "#", "@",
-            ":", ";", "'");
-    private static final List<String> HOST = List.of(
-            "a",
-            "b-c",
-            "_",
-            "..",
-            ".",
-            "1",
-            "255",
-            "256",
-            "!",
-            "$",
-            "A",
-            "x".repeat(63),
-            "-",
-            "*",
-            "(",
-            "a.b",
-            "1.2.3.",
-            ":");
+    private static final List<String> STATEMENT = pieces("""
+            select¦SELECT ¦drop ¦with x as (¦)¦ ¦\n¦\t¦;¦'¦''¦E'¦e'\\'¦\\¦"¦"twinbell"¦twinbell¦.¦TWINBELL¦\
+            mytwinbell¦set_config¦$$¦$a$¦$1¦a$b$¦--¦/*¦*/¦/¦*¦:slot¦:data.a¦:data.none¦:data.parent.state¦\
+            :data.parent.none¦:own¦:¦::¦text¦u&¦1¦e¦?¦\u00e4¦\u2003¦,¦""");
+    private static final List<String> TEMPLATE = pieces("""
+            ${slot}¦${slto}¦${data}¦${data.a}¦${data.list.1}¦${data.list.9}¦${data.list.-1}¦${data.dots}¦\
+            ${data.umlaut}¦${data.o.p}¦${data.parent.output}¦${data.parent.root.task.id}¦${data.parent.outputs}¦\
+            ${data.value}¦${secret.KEY}¦${secret.k}¦${alert.x}¦${¦$¦{¦}¦$${¦a¦"¦.¦""");
+    private static final List<String> TARGET = pieces("""
+            /¦a¦?¦q=¦&¦%¦%41¦4¦{¦\\¦|¦^¦<¦[¦]¦~¦\u65e5¦ ¦#¦@¦:¦;¦'¦""");
+    private static final List<String> HOST = pieces("""
+            a¦b-c¦_¦..¦.¦1¦255¦256¦!¦$¦A¦-¦*¦(¦a.b¦1.2.3.¦:¦""", "x".repeat(63));
     private static final List<String> PORT =
             List.of("", ":", ":80", ":0", ":0080", ":65535", ":65536", ":8o", ":-1", ":123456");
 
-    private static final List<String> RULE_PART = List.of(
-            "INTERVAL=2",
-            "INTERVAL=0",
-            "INTERVAL=99999999999",
-            "COUNT=3",
-            "COUNT=1001",
-            "COUNT=x",
-            "UNTIL=20300228",
-            "UNTIL=20300230",
-            "until=20300228t235960z",
-            "UNTIL=2030",
-            "WKST=SU",
-            "WKST=1MO",
-            "BYDAY=MO,fr",
-            "BYDAY=-1FR",
-            "BYDAY=54MO",
-            "BYDAY=-0MO",
-            "BYDAY=MO,",
-            "BYMONTHDAY=+3,-1",
-            "BYMONTHDAY=0",
-            "BYMONTHDAY=32",
-            "BYYEARDAY=366",
-            "BYYEARDAY=-367",
-            "BYWEEKNO=53",
-            "BYWEEKNO=54",
-            "BYMONTH=12",
-            "BYMONTH=-1",
-            "BYHOUR=0,23",
-            "BYHOUR=24",
-            "BYMINUTE=59",
-            "BYSECOND=60",
-            "BYSECOND=61",
-            "BYSETPOS=-1",
-            "BYSETPOS=0",
-            "RSCALE=GREGORIAN",
-            "SKIP=OMIT",
-            "SKIP=FORWARD",
-            "X=1",
-            "=1",
-            "BYHOUR",
-            "");
-    private static final List<String> FREQUENCY =
-            List.of("SECONDLY", "MINUTELY", "HOURLY", "DAILY", "weekly", "MONTHLY", "YEARLY");
-    private static final List<String> ZONE = List.of(
-            "UTC",
-            "GMT",
-            "UT",
-            "Z",
-            "z",
-            "+",
-            "-",
-            "0",
-            "1",
-            "2",
-            "05",
-            "17",
-            "18",
-            "19",
-            ":",
-            "00",
-            "30",
-            "60",
-            "CET",
-            "EST",
-            "W-SU",
-            "GMT0",
-            "/",
-            "Europe",
-            "Berlin",
-            "berlin",
-            "europe",
-            "America/Port-au-Prince",
-            "Etc/GMT");
+    private static final List<String> RULE_PART = pieces("""
+            ¦INTERVAL=2¦INTERVAL=0¦INTERVAL=99999999999¦COUNT=3¦COUNT=1001¦COUNT=x¦UNTIL=20300228¦UNTIL=20300230¦\
+            until=20300228t235960z¦UNTIL=2030¦WKST=SU¦WKST=1MO¦BYDAY=MO,fr¦BYDAY=-1FR¦BYDAY=54MO¦BYDAY=-0MO¦\
+            BYDAY=MO,¦BYMONTHDAY=+3,-1¦BYMONTHDAY=0¦BYMONTHDAY=32¦BYYEARDAY=366¦BYYEARDAY=-367¦BYWEEKNO=53¦\
+            BYWEEKNO=54¦BYMONTH=12¦BYMONTH=-1¦BYHOUR=0,23¦BYHOUR=24¦BYMINUTE=59¦BYSECOND=60¦BYSECOND=61¦\
+            BYSETPOS=-1¦BYSETPOS=0¦RSCALE=GREGORIAN¦SKIP=OMIT¦SKIP=FORWARD¦X=1¦=1¦BYHOUR¦""");
+    private static final List<String> FREQUENCY = pieces("""
+            SECONDLY¦MINUTELY¦HOURLY¦DAILY¦weekly¦MONTHLY¦YEARLY¦""");
+    private static final List<String> ZONE = pieces("""
+            UTC¦GMT¦UT¦Z¦z¦+¦-¦0¦1¦2¦05¦17¦18¦19¦:¦00¦30¦60¦CET¦EST¦W-SU¦GMT0¦/¦Europe¦Berlin¦berlin¦europe¦\
+            America/Port-au-Prince¦Etc/GMT¦""");
     private static final List<String> CRON = List.of(
             "* * * * *", "0 0 * * * ?", "0 0 0 1 1 ? 2190", "TZ=UTC 0 0 * * *", "@daily", "0 0 L * ?", "0 * * * * *");
     private static final List<String> MEMBER =
@@ -308,6 +165,12 @@ class AddTaskAgreesWithApiTest {
             }
         }
         assertTrue(refused > TRIES / 50 && refused < TRIES - TRIES / 50, "seed " + seed + ": " + refused + " refused");
+    }
+
+    /** Each piece ends with a broken bar. */
+    private static List<String> pieces(String text, String... more) {
+        return Stream.concat(Pattern.compile("\u00a6").splitAsStream(text), Stream.of(more))
+                .toList();
     }
 
     private String any(List<String> pieces) {

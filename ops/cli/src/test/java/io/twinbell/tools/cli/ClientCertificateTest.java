@@ -1,7 +1,7 @@
 package io.twinbell.tools.cli;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,10 +36,7 @@ class ClientCertificateTest {
 
     @BeforeAll
     static void makeCertificates() {
-        assertEquals(
-                0,
-                TypedCommand.twinbell("tls-init", tls.toString(), "--node", "a", "--client", "operator")
-                        .exitCode());
+        assertExit(0, TypedCommand.twinbell("tls-init", tls.toString(), "--node", "a", "--client", "operator"));
     }
 
     @AfterEach
@@ -94,7 +91,7 @@ class ClientCertificateTest {
         start(version);
         for (int i = 0; i < 5; i++) {
             TypedCommand without = answered("status", "--url", url, "--ca", file("ca.pem"));
-            assertEquals(3, without.exitCode());
+            assertExit(3, without);
             assertTrue(without.out().contains("? UNREACHABLE"), without.out());
             assertTrue(without.err().contains("this client has no certificate; --cert and --key"), without.err());
         }
@@ -116,7 +113,7 @@ class ClientCertificateTest {
     void an_authority_that_is_unknown_to_the_client_is_no_missing_certificate(String version) throws Exception {
         start(version);
         TypedCommand status = answered("status", "--url", url);
-        assertEquals(3, status.exitCode());
+        assertExit(3, status);
         assertTrue(status.err().contains("--ca or TWINBELL_CA"), status.err());
         assertFalse(status.err().contains("--cert"), status.err());
     }

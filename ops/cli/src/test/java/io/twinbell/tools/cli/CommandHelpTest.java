@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,7 +24,7 @@ class CommandHelpTest {
     @Test
     void help_has_no_colours_where_there_is_no_terminal() {
         TypedCommand help = TypedCommand.twinbell("task", "add", "--help");
-        assertEquals(0, help.exitCode());
+        assertExit(0, help);
         assertFalse(help.out().contains("\033"), help.out());
         assertTrue(TypedCommand.twinbell("task", "list", "--version").out().startsWith("Twinbell "));
     }
@@ -31,7 +32,7 @@ class CommandHelpTest {
     @Test
     void a_mistyped_command_is_told_what_was_meant() {
         TypedCommand typed = TypedCommand.twinbell("task", "lsit");
-        assertEquals(2, typed.exitCode());
+        assertExit(2, typed);
         assertTrue(typed.err().contains("Did you mean: ls?"), typed.err());
     }
 

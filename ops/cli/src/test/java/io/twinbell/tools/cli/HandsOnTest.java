@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,7 +48,7 @@ class HandsOnTest {
     @Test
     void a_hold_says_who_why_and_until_when() {
         TypedCommand hold = typed("hold", "--by", "bob", "--reason", "disks", "--until", "2100-01-01T00:00:00Z");
-        assertEquals(0, hold.exitCode(), hold.err());
+        assertExit(0, hold);
         assertEquals(HOLD_LINE, hold.out());
         assertEquals(
                 List.of("POST /api/v1/cluster/hold"
@@ -58,7 +59,7 @@ class HandsOnTest {
     @Test
     void a_hold_has_one_end_at_most() {
         TypedCommand hold = typed("hold", "--for", "PT1H", "--until", "2100-01-01T00:00:00Z");
-        assertEquals(2, hold.exitCode());
+        assertExit(2, hold);
         assertEquals(List.of(), a.requests());
     }
 
@@ -67,7 +68,7 @@ class HandsOnTest {
         assertEquals("automatic takeover was not on hold\n", typed("release").out());
         a.answer("/api/v1/cluster", HELD);
         TypedCommand release = typed("release");
-        assertEquals(0, release.exitCode(), release.err());
+        assertExit(0, release);
         assertEquals(
                 "the hold on automatic takeover is released; it existed since 2026-03-29T01:00:00.000Z by bob\n",
                 release.out());
@@ -80,7 +81,7 @@ class HandsOnTest {
         a.answer("/api/v1/cluster", HELD);
         b.alsoTells(",\"onHold\":true,\"heldBack\":\"master a is gone\"");
         TypedCommand status = typed("status");
-        assertEquals(2, status.exitCode());
+        assertExit(2, status);
         assertTrue(status.out().endsWith(HOLD_LINE), status.out());
         assertTrue(status.err().startsWith("NOTHING FIRES: master a is gone\n"), status.err());
         JsonNode json =
@@ -114,7 +115,7 @@ class HandsOnTest {
         a.answer("/api/v1/cluster", "{\"hold\":null,\"pause\":null,\"standingPauses\":[" + pauses + "]}");
         a.alsoTells(",\"standingPauses\":12,\"parkedRuns\":3");
         TypedCommand status = typed("status");
-        assertEquals(0, status.exitCode(), status.err());
+        assertExit(0, status);
         assertTrue(
                 status.out()
                         .endsWith("firing of app:a19 is paused since 2026-03-29T01:00:00.000Z by bob: stocktaking,"
@@ -129,7 +130,7 @@ class HandsOnTest {
     @Test
     void a_failover_asks_the_standby_once_and_tells_what_happened() {
         TypedCommand failover = typed("failover", "--force", "--yes", "--to", "b", "--by", "bob");
-        assertEquals(0, failover.exitCode(), failover.err());
+        assertExit(0, failover);
         assertEquals("a -> b, epoch 7, 120 ms\n", failover.out());
         List<String> posts = b.requests().stream()
                 .filter(request -> request.startsWith("POST"))
@@ -142,7 +143,7 @@ class HandsOnTest {
     void a_failover_that_the_node_refuses_says_why() {
         b.refuse("{\"title\":\"Conflict\",\"detail\":\"master a is alive\"}");
         TypedCommand failover = typed("failover", "--yes");
-        assertEquals(1, failover.exitCode());
+        assertExit(1, failover);
         assertEquals(b.url() + " answered 409: Conflict: master a is alive\n", failover.err());
     }
 
@@ -164,10 +165,7 @@ class HandsOnTest {
 
     @Test
     void a_failover_of_nobody_is_3() {
-        assertEquals(
-                3,
-                TypedCommand.twinbell("failover", "--yes", "--url", "http://127.0.0.1:1")
-                        .exitCode());
+        assertExit(3, TypedCommand.twinbell("failover", "--yes", "--url", "http://127.0.0.1:1"));
     }
 
     @Test
@@ -176,7 +174,7 @@ class HandsOnTest {
             a.become("STANDBY", 4);
             b.become("MASTER", 4);
         });
-        assertEquals(0, typed("switchover", "--to", "b", "--by", "bob").exitCode());
+        assertExit(0, typed("switchover", "--to", "b", "--by", "bob"));
         assertTrue(
                 a.requests().contains("POST /api/v1/cluster/switchover {\"by\":\"bob\",\"to\":\"b\"}"),
                 a.requests()::toString);

@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,7 +34,7 @@ class TwinbellCommandTest {
     void status_of_a_healthy_pair_is_0_with_a_line_from_each_nodes_own_view() {
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
-        assertEquals(0, status.exitCode());
+        assertExit(0, status);
         assertEquals(
                 "a MASTER epoch=3 http=" + a.url() + " jmx=127.0.0.1:9081\n" + "b STANDBY epoch=3 http=" + b.url()
                         + " jmx=127.0.0.1:9081\n",
@@ -45,7 +46,7 @@ class TwinbellCommandTest {
     void status_without_a_standby_is_1() {
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", NOBODY);
 
-        assertEquals(1, status.exitCode());
+        assertExit(1, status);
         assertTrue(status.out().endsWith("? UNREACHABLE http=" + NOBODY + "\n"), status.out());
         assertTrue(status.err().contains("no standby"), status.err());
     }
@@ -56,7 +57,7 @@ class TwinbellCommandTest {
         b.alsoTells(",\"onHold\":true");
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
-        assertEquals(1, status.exitCode());
+        assertExit(1, status);
         assertTrue(status.err().contains("no standby can take over"), status.err());
     }
 
@@ -66,7 +67,7 @@ class TwinbellCommandTest {
                 "/api/v1/cluster", "{\"nodes\": [{\"http\": \"%s\"}, {\"http\": \"%s\"}]}".formatted(a.url(), b.url()));
         System.setProperty("twinbell.node", a.url());
         try {
-            assertEquals(0, TypedCommand.twinbell("status").exitCode());
+            assertExit(0, TypedCommand.twinbell("status"));
             assertEquals(
                     1,
                     TypedCommand.twinbell("status", "--url", a.url()).exitCode(),
@@ -99,7 +100,7 @@ class TwinbellCommandTest {
 
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
-        assertEquals(2, status.exitCode());
+        assertExit(2, status);
         assertTrue(
                 status.err()
                         .contains("NOTHING FIRES: node a is master and does not fire: no heartbeat could be recorded"),
@@ -112,7 +113,7 @@ class TwinbellCommandTest {
 
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
-        assertEquals(2, status.exitCode());
+        assertExit(2, status);
         assertTrue(status.err().contains("node a is master and does not fire: it does not reach"), status.err());
     }
 
@@ -123,7 +124,7 @@ class TwinbellCommandTest {
 
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
 
-        assertEquals(1, status.exitCode());
+        assertExit(1, status);
         assertEquals(2, status.err().split("WARNING: 2 servers", -1).length, status.err());
     }
 
@@ -174,7 +175,7 @@ class TwinbellCommandTest {
     void status_gives_the_number_of_slots_in_doubt_and_the_command_that_lists_them() {
         a.alsoTells(",\"slotsInDoubt\":37");
         TypedCommand status = TypedCommand.twinbell("status", "--url", a.url(), "--url", b.url());
-        assertEquals(0, status.exitCode());
+        assertExit(0, status);
         assertTrue(
                 status.out()
                         .endsWith("37 slots are in doubt after a database failover in the last 24 hours;"
@@ -196,7 +197,7 @@ class TwinbellCommandTest {
 
     @Test
     void status_of_nobody_is_3() {
-        assertEquals(3, TypedCommand.twinbell("status", "--url", NOBODY).exitCode());
+        assertExit(3, TypedCommand.twinbell("status", "--url", NOBODY));
     }
 
     @Test
@@ -219,7 +220,7 @@ class TwinbellCommandTest {
         // The standby is named first: the command finds the master itself.
         TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", b.url(), "--url", a.url());
 
-        assertEquals(0, switchover.exitCode(), switchover.err());
+        assertExit(0, switchover);
         assertTrue(switchover.out().matches("a -> b, epoch 3 -> 4, \\d+ ms\n"), switchover.out());
         String body = "{\"by\":\"" + System.getProperty("user.name") + "\"}";
         assertTrue(a.requests().contains("POST /api/v1/cluster/switchover " + body), a.requests()::toString);
@@ -231,7 +232,7 @@ class TwinbellCommandTest {
 
         TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
 
-        assertEquals(1, switchover.exitCode());
+        assertExit(1, switchover);
         assertEquals(a.url() + " answered 409: No standby: nobody could take over\n", switchover.err());
     }
 
@@ -240,7 +241,7 @@ class TwinbellCommandTest {
         TypedCommand switchover =
                 TypedCommand.twinbell("switchover", "--timeout", "PT0.2S", "--url", a.url(), "--url", b.url());
 
-        assertEquals(1, switchover.exitCode());
+        assertExit(1, switchover);
         assertTrue(switchover.err().startsWith("No other node became master within "), switchover.err());
     }
 
@@ -250,7 +251,7 @@ class TwinbellCommandTest {
 
         TypedCommand switchover = TypedCommand.twinbell("switchover", "--url", a.url(), "--url", b.url());
 
-        assertEquals(2, switchover.exitCode());
+        assertExit(2, switchover);
         assertTrue(a.requests().stream().noneMatch(request -> request.startsWith("POST")));
     }
 
@@ -262,7 +263,7 @@ class TwinbellCommandTest {
 
         TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY, "--url", b.url());
 
-        assertEquals(0, history.exitCode(), history.err());
+        assertExit(0, history);
         assertEquals(
                 "2026-03-29T01:00:00.000Z a PROMOTING -> MASTER epoch=3 31 ms: latch won (fence 4.2 ms)\n",
                 history.out());
@@ -278,7 +279,7 @@ class TwinbellCommandTest {
 
         TypedCommand history = TypedCommand.twinbell("history", "--url", a.url(), "--url", b.url());
 
-        assertEquals(0, history.exitCode(), history.err());
+        assertExit(0, history);
         assertEquals("No role changes recorded\n", history.err());
     }
 
@@ -298,7 +299,7 @@ class TwinbellCommandTest {
     void history_of_nobody_says_who_does_not_answer() {
         TypedCommand history = TypedCommand.twinbell("history", "--url", NOBODY);
 
-        assertEquals(3, history.exitCode());
+        assertExit(3, history);
         assertTrue(history.err().startsWith("No answer from " + NOBODY), history.err());
     }
 
@@ -306,7 +307,7 @@ class TwinbellCommandTest {
     void the_demo_is_put_by_name_so_that_repeating_it_changes_nothing() {
         TypedCommand seed = TypedCommand.twinbell("seed-demo", "--url", a.url());
 
-        assertEquals(0, seed.exitCode(), seed.err());
+        assertExit(0, seed);
         assertTrue(a.requests().stream().allMatch(request -> request.startsWith("PUT /api/v1/apps/demo/tasks/")));
         assertEquals(3, a.requests().size());
     }
@@ -315,7 +316,7 @@ class TwinbellCommandTest {
     void a_bad_address_is_a_usage_error() {
         TypedCommand status = TypedCommand.twinbell("status", "--url", "localhost:8081");
 
-        assertEquals(2, status.exitCode());
+        assertExit(2, status);
         assertTrue(status.err().contains("localhost:8081"), status.err());
     }
 

@@ -1,5 +1,7 @@
 package io.twinbell.tools.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
@@ -13,5 +15,9 @@ public record TypedCommand(int exitCode, String out, String err) {
                 TwinbellCommand.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         int exitCode = line.execute(arguments);
         return new TypedCommand(exitCode, out.toString(), err.toString());
+    }
+
+    public static void assertExit(int expected, TypedCommand command) {
+        assertEquals(expected, command.exitCode, () -> command.out + command.err);
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.daemon.command;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -31,14 +32,14 @@ class ConfigCommandTest {
     @Test
     void a_configuration_that_a_node_would_take_is_ok() throws IOException {
         TypedCommand typed = check(SOUND);
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         assertTrue(typed.out().startsWith("ok: node a of cluster prod would run with "), typed.out());
     }
 
     @Test
     void every_error_names_its_key_its_place_and_the_nearest_valid_key() throws IOException {
         TypedCommand typed = check(SOUND + "http: {prot: 1}\n", "--set", "workers.size=lots");
-        assertEquals(78, typed.exitCode());
+        assertExit(78, typed);
         assertAll(
                 () -> assertTrue(
                         typed.err()
@@ -55,7 +56,7 @@ class ConfigCommandTest {
     @Test
     void the_effective_configuration_is_shown_with_its_sources_and_without_secrets() throws IOException {
         TypedCommand typed = check(SOUND, "--show", "--set", "http.port=9999");
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         assertAll(
                 () -> assertTrue(typed.out().matches("(?s).*http\\.port +9999 +--set\\R.*"), typed.out()),
                 () -> assertTrue(typed.out().matches("(?s).*jmx\\.port +9081 +default\\R.*"), typed.out()),
@@ -83,7 +84,7 @@ class ConfigCommandTest {
     void a_file_that_is_not_there_is_an_error_with_its_name() {
         TypedCommand typed = TypedCommand.twinbell(
                 "config", "check", "--config", folder.resolve("gone.yaml").toString());
-        assertEquals(78, typed.exitCode());
+        assertExit(78, typed);
         assertTrue(typed.err().contains("there is no file " + folder.resolve("gone.yaml")), typed.err());
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.daemon.command;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -128,7 +129,7 @@ class DoctorCommandTest {
                 "database.url=jdbc:postgresql://127.0.0.1:" + nobody + "/x",
                 "--set",
                 "zookeeper.connect=127.0.0.1:" + nobody);
-        assertEquals(2, typed.exitCode(), typed.out());
+        assertExit(2, typed);
         JsonNode told = new ObjectMapper().readTree(typed.out());
         assertEquals("FAIL", told.get("worst").asText());
         assertEquals("FAIL", finding(told, "PostgreSQL").get("level").asText());
@@ -149,7 +150,7 @@ class DoctorCommandTest {
         TestPostgres.execute(admin, "alter database " + name + " set statement_timeout = '9s'");
         String url = "jdbc:postgresql://" + admin.getServerNames()[0] + ":" + admin.getPortNumbers()[0] + "/" + name;
         TypedCommand typed = servers.twinbell("doctor", "--set", "database.url=" + url + "?sslpassword=s3cr3t");
-        assertEquals(2, typed.exitCode());
+        assertExit(2, typed);
         assertTrue(
                 typed.out().contains("FAIL  encoding        database " + name + " has the encoding LATIN1"),
                 typed.out());
@@ -157,7 +158,7 @@ class DoctorCommandTest {
         assertFalse((typed.out() + typed.err()).contains("s3cr3t"));
         TypedCommand gone =
                 servers.twinbell("doctor", "--set", "database.url=" + url + "?sslmode=verify-full&password=s3cr3t");
-        assertEquals(2, gone.exitCode());
+        assertExit(2, gone);
         assertFalse((gone.out() + gone.err()).contains("s3cr3t"), gone.out());
     }
 
@@ -169,7 +170,7 @@ class DoctorCommandTest {
         String http = "127.0.0.1:" + other.getAddress().getPort();
         TypedCommand typed = servers.twinbell("doctor", "--set", "zookeeper.connect=" + http);
         other.stop(0);
-        assertEquals(2, typed.exitCode());
+        assertExit(2, typed);
         assertTrue(
                 typed.out().lines().anyMatch(line -> line.startsWith("FAIL  ZooKeeper       " + http + ": it ")),
                 typed.out());
@@ -181,7 +182,7 @@ class DoctorCommandTest {
                 "the port of PostgreSQL");
         String nowhere = servers.zooKeeper().getConnectString() + "/nowhere";
         TypedCommand missing = servers.twinbell("doctor", "--set", "zookeeper.connect=" + nowhere);
-        assertEquals(2, missing.exitCode());
+        assertExit(2, missing);
         assertTrue(missing.out().contains("FAIL  ZooKeeper folder"), missing.out());
         assertTrue(missing.out().contains(nowhere), missing.out());
         List<String> sets = servers.sets();
@@ -203,7 +204,7 @@ class DoctorCommandTest {
         try (TestingServer another = new TestingServer(true)) {
             TypedCommand typed = servers.twinbell(
                     "doctor", "--set", "node.id=b", "--set", "zookeeper.connect=" + another.getConnectString());
-            assertEquals(2, typed.exitCode());
+            assertExit(2, typed);
             assertTrue(
                     typed.out().contains("node a is master in this database, but has no entry in ZooKeeper"),
                     typed.out());
@@ -217,7 +218,7 @@ class DoctorCommandTest {
         for (String address : List.of("no-such-host.invalid:5432", zooKeeper)) {
             TypedCommand typed =
                     servers.twinbell("doctor", "--set", "database.url=jdbc:postgresql://" + address + "/x");
-            assertEquals(2, typed.exitCode());
+            assertExit(2, typed);
             assertTrue(
                     typed.out()
                             .matches("(?s).*FAIL  PostgreSQL .*" + address
@@ -239,7 +240,7 @@ class DoctorCommandTest {
     void a_port_that_somebody_else_has_is_a_failure_and_that_of_the_own_node_is_not() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             TypedCommand typed = servers.twinbell("doctor", "--set", "jmx.port=" + taken.getLocalPort());
-            assertEquals(2, typed.exitCode(), typed.out());
+            assertExit(2, typed);
             assertTrue(
                     typed.out().contains("FAIL  port            jmx 127.0.0.1:" + taken.getLocalPort()), typed.out());
         }
@@ -265,7 +266,7 @@ class DoctorCommandTest {
         startNode();
         assertEquals(1, database.number("select count(*) from twinbell.cluster where system_identifier is not null"));
         TypedCommand refused = servers.twinbell("doctor", "--adopt");
-        assertEquals(2, refused.exitCode());
+        assertExit(2, refused);
         assertTrue(refused.err().contains("stop the nodes first; ZooKeeper has entries of: a"), refused.err());
         node.close();
 
@@ -277,13 +278,13 @@ class DoctorCommandTest {
                         + " like 'the database has moved to the server with system identifier % from 1%'"));
         node.close();
         TypedCommand found = servers.twinbell("doctor");
-        assertEquals(2, found.exitCode(), found.out());
+        assertExit(2, found);
         assertTrue(found.out().contains("FAIL  server          the database is on another server"), found.out());
 
         database.execute("update twinbell.cluster set cluster_id = gen_random_uuid()");
         assertTrue(servers.twinbell("doctor").out().contains("FAIL  cluster id      ZooKeeper says "));
         TypedCommand adopted = servers.twinbell("doctor", "--adopt");
-        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertExit(0, adopted);
         assertEquals(3, adopted.out().lines().count(), adopted.out());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause where resumed_at is null"));
         assertEquals(
@@ -302,14 +303,14 @@ class DoctorCommandTest {
         assertFalse(servers.twinbell("doctor").out().contains("timeline  "));
         assertEquals(present.timeline() + 8, usedTimeline(8).timeline());
         TypedCommand found = servers.twinbell("doctor");
-        assertEquals(2, found.exitCode(), found.out());
+        assertExit(2, found);
         assertTrue(
                 found.out()
                         .contains("FAIL  timeline        the server is on timeline " + present.timeline()
                                 + ", but a node used timeline " + (present.timeline() + 8)),
                 found.out());
         TypedCommand adopted = servers.twinbell("doctor", "--adopt");
-        assertEquals(0, adopted.exitCode(), adopted.err());
+        assertExit(0, adopted);
         assertTrue(adopted.out().contains("removed from ZooKeeper: timeline "), adopted.out());
         startNode();
         await().ignoreExceptions()
@@ -320,20 +321,18 @@ class DoctorCommandTest {
     void a_backup_without_a_heartbeat_or_of_an_earlier_schema_is_adopted_only_when_that_is_settled() {
         Migrations.migrate(servers.database());
         TypedCommand unknown = servers.twinbell("doctor", "--adopt", "--slots", "MISSED");
-        assertEquals(2, unknown.exitCode(), unknown.out());
+        assertExit(2, unknown);
         assertTrue(unknown.err().contains("give the instant with --since"), unknown.err());
         TypedCommand shown = servers.twinbell("doctor", "--adopt", "--since", "2026-03-29T01:00:00Z");
-        assertEquals(0, shown.exitCode(), shown.err());
+        assertExit(0, shown);
         assertTrue(shown.out().contains("tasks that are due since 2026-03-29T01:00:00Z and may have run already: 0"));
-        assertEquals(
-                2, servers.twinbell("doctor", "--since", "2026-03-29T01:00:00Z").exitCode());
-        assertEquals(
-                2, servers.twinbell("doctor", "--adopt", "--since", "yesterday").exitCode());
+        assertExit(2, servers.twinbell("doctor", "--since", "2026-03-29T01:00:00Z"));
+        assertExit(2, servers.twinbell("doctor", "--adopt", "--since", "yesterday"));
         TestTasks database = new TestTasks(servers.database());
         assertEquals(0, database.number("select count(*) from twinbell.firing_pause"), "nothing was changed");
         database.execute("delete from twinbell.flyway_schema_history where version::int > 32");
         TypedCommand earlier = servers.twinbell("doctor", "--adopt");
-        assertEquals(2, earlier.exitCode(), earlier.out());
+        assertExit(2, earlier);
         assertTrue(earlier.err().contains("the schema has version 32, but this build adopts version "), earlier.err());
     }
 
@@ -354,12 +353,12 @@ class DoctorCommandTest {
         String open = "WARN  ZooKeeper ACL   any client that reaches ZooKeeper may change the cluster's folder";
         assertTrue(servers.twinbell("doctor").out().contains(open));
         TypedCommand nobody = servers.twinbell("doctor", "--secure-zookeeper");
-        assertEquals(2, nobody.exitCode());
+        assertExit(2, nobody);
         assertTrue(nobody.err().contains("set zookeeper.user and zookeeper.password, or zookeeper.acl"), nobody.err());
         String[] credentials = {"--set", "zookeeper.user=pair", "--set", "zookeeper.password=secret"};
         TypedCommand closed = servers.twinbell(
                 "doctor", "--secure-zookeeper", credentials[0], credentials[1], credentials[2], credentials[3]);
-        assertEquals(0, closed.exitCode(), closed.err());
+        assertExit(0, closed);
         assertTrue(closed.out().matches("(?s)closed [1-9]\\d* nodes of ZooKeeper to other clients\\s*"), closed.out());
         TypedCommand after = servers.twinbell("doctor", credentials[0], credentials[1], credentials[2], credentials[3]);
         assertTrue(after.out().contains("OK    ZooKeeper ACL   not open to all clients"), after.out());

@@ -1,5 +1,6 @@
 package io.twinbell.daemon.command;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -31,14 +32,14 @@ class InitDbCommandTest {
     @Test
     void role_database_and_schema_are_made_once_and_the_node_can_use_them() throws Exception {
         TypedCommand first = initDb();
-        assertEquals(0, first.exitCode(), first.err());
+        assertExit(0, first);
         assertTrue(
                 first.out()
                         .matches("created role " + name + "\\Rcreated database " + name
                                 + "\\Rcreated schema twinbell\\Rclosed database .*\\Rschema version \\d+\\R"),
                 first.out());
         TypedCommand second = initDb();
-        assertEquals(0, second.exitCode(), second.err());
+        assertExit(0, second);
         assertTrue(second.out().matches("schema version \\d+\\R"), second.out());
         try (Connection c = DriverManager.getConnection(url(), name, "secret");
                 var statement = c.createStatement();
@@ -55,7 +56,7 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--set", "database.owner.password=hidden"));
         arguments.addAll(List.of("--set", "retention.audit=P40D"));
         TypedCommand first = TypedCommand.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, first.exitCode(), first.err());
+        assertExit(0, first);
         assertTrue(first.out().startsWith("created role " + name + "_owner" + System.lineSeparator()), first.out());
         assertTrue(
                 first.out()
@@ -99,7 +100,7 @@ class InitDbCommandTest {
         TestPostgres.execute(
                 admin, "create database " + name + " encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
         TypedCommand typed = initDb();
-        assertEquals(1, typed.exitCode(), typed.out());
+        assertExit(1, typed);
         assertTrue(typed.err().contains("database " + name + " exists, but its encoding is not UTF8"), typed.err());
         assertEquals(0, new TestTasks(admin).number("select count(*) from pg_roles where rolname = ?", name));
     }
@@ -107,7 +108,7 @@ class InitDbCommandTest {
     @Test
     void a_role_that_does_not_exist_is_named_with_the_option_that_creates_it() {
         TypedCommand typed = TypedCommand.twinbell(arguments().toArray(String[]::new));
-        assertEquals(1, typed.exitCode(), typed.out());
+        assertExit(1, typed);
         assertTrue(typed.err().contains("connect: FATAL: "), typed.err());
         assertTrue(typed.err().contains(name), typed.err());
         assertTrue(typed.err().contains("'twinbell init-db --admin-user ROLE'"), typed.err());
@@ -129,7 +130,7 @@ class InitDbCommandTest {
     @Test
     void without_somebody_who_may_make_it_a_missing_database_is_an_error_that_says_so() {
         TypedCommand typed = TypedCommand.twinbell(arguments().toArray(String[]::new));
-        assertEquals(1, typed.exitCode());
+        assertExit(1, typed);
         assertTrue(typed.err().contains(name), typed.err());
     }
 
@@ -138,7 +139,7 @@ class InitDbCommandTest {
         List<String> arguments = arguments();
         arguments.add("--print");
         TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         assertTrue(typed.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"), typed.out());
         assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
         assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
@@ -154,7 +155,7 @@ class InitDbCommandTest {
         arguments.addAll(List.of("--set", "database.owner.user=" + name + " owner"));
         arguments.addAll(List.of("--set", "database.owner.password=his"));
         TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         runTwice(typed.out(), List.of());
         assertLogsIn(name, "secret");
         assertLogsIn(name + " owner", "his");
@@ -172,7 +173,7 @@ class InitDbCommandTest {
         arguments.subList(password - 1, password + 1).clear();
         arguments.add("--print");
         TypedCommand typed = TypedCommand.twinbell(arguments.toArray(String[]::new));
-        assertEquals(0, typed.exitCode(), typed.err());
+        assertExit(0, typed);
         runTwice(typed.out(), List.of("-v", "node_password=it's given"));
         assertLogsIn(name, "it's given");
     }
@@ -248,16 +249,13 @@ class InitDbCommandTest {
     @Test
     void a_remote_server_needs_a_decision_about_its_encryption() {
         TypedCommand undecided = printed("jdbc:postgresql://db1.example:5432,127.0.0.1/twinbell");
-        assertEquals(78, undecided.exitCode());
+        assertExit(78, undecided);
         assertTrue(
                 undecided
                         .err()
                         .startsWith("database.url: db1.example:5432 is on another machine: add sslmode=verify-full"),
                 undecided.err());
-        assertEquals(
-                0,
-                printed("jdbc:postgresql://db1.example/twinbell?sslmode=disable")
-                        .exitCode());
+        assertExit(0, printed("jdbc:postgresql://db1.example/twinbell?sslmode=disable"));
     }
 
     private TypedCommand printed(String url) {

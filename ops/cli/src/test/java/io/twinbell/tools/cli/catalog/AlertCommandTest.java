@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.catalog;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,23 +55,23 @@ class AlertCommandTest {
     @Test
     void put_sends_the_file_and_rm_removes() throws Exception {
         Path file = Files.writeString(folder.resolve("a.json"), "{\"on\":[\"FAILED\"]}");
-        assertEquals(0, alert("put", "on call", file.toString()).exitCode());
-        assertEquals(0, alert("rm", "on call").exitCode());
+        assertExit(0, alert("put", "on call", file.toString()));
+        assertExit(0, alert("rm", "on call"));
         assertEquals(
                 List.of("PUT /api/v1/alerts/on%20call {\"on\":[\"FAILED\"]}", "DELETE /api/v1/alerts/on%20call "),
                 node.requests());
-        assertEquals(2, alert("put", "x", folder.resolve("absent").toString()).exitCode());
+        assertExit(2, alert("put", "x", folder.resolve("absent").toString()));
     }
 
     @Test
     void test_waits_for_the_end_and_its_exit_code_says_how_it_went() {
         deliveries(DELIVERY.formatted("DELIVERED", 1, "null"));
         TypedCommand good = alert("test", "on call");
-        assertEquals(0, good.exitCode(), good.err());
+        assertExit(0, good);
         assertEquals("2026-11-21T09:00:00.000Z DELIVERED attempt=1 a/b FAILED\n", good.out());
         deliveries(DELIVERY.formatted("GIVEN_UP", 1, "\"the receiver responded with 500\""));
         TypedCommand bad = alert("test", "on call");
-        assertEquals(1, bad.exitCode());
+        assertExit(1, bad);
         assertTrue(bad.out().endsWith("a/b FAILED [the receiver responded with 500]\n"), bad.out());
     }
 
@@ -78,7 +79,7 @@ class AlertCommandTest {
     void test_that_nobody_sends_is_not_waited_for_for_ever() {
         deliveries(DELIVERY.formatted("PENDING", 0, "null"));
         TypedCommand pending = alert("test", "on call", "--wait", "0");
-        assertEquals(1, pending.exitCode());
+        assertExit(1, pending);
         assertTrue(pending.out().contains("PENDING attempt=0"), pending.out());
     }
 

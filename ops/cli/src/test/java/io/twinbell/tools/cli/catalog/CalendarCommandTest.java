@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.catalog;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -38,7 +39,7 @@ class CalendarCommandTest {
     @Test
     void list_prints_a_line_for_each() {
         TypedCommand list = calendar("list");
-        assertEquals(0, list.exitCode());
+        assertExit(0, list);
         assertEquals("a b EXCLUDE UTC version=7\n", list.out());
     }
 
@@ -47,7 +48,7 @@ class CalendarCommandTest {
         String shown = calendar("show", "a b").out();
         assertTrue(shown.contains("\"2026-12-25\"") && shown.contains("\"version\" : 7"), shown);
         assertTrue(!shown.contains("createdAt") && !shown.contains("source"), shown);
-        assertEquals(1, calendar("show", "a b", "--source").exitCode());
+        assertExit(1, calendar("show", "a b", "--source"));
     }
 
     @Test
@@ -57,10 +58,7 @@ class CalendarCommandTest {
         assertEquals(
                 "a b EXCLUDE UTC version=7\n",
                 calendar("put", "a b", json.toString()).out());
-        assertEquals(
-                0,
-                calendar("put", "a b", file.toString(), "--zone", "Europe/Berlin", "--mode", "ALLOW")
-                        .exitCode());
+        assertExit(0, calendar("put", "a b", file.toString(), "--zone", "Europe/Berlin", "--mode", "ALLOW"));
         assertEquals(
                 List.of(
                         "PUT /api/v1/calendars/a%20b {\"dates\":[]}",
@@ -72,7 +70,7 @@ class CalendarCommandTest {
     void put_recognizes_a_holiday_file_in_lower_case_or_with_a_byte_order_mark() throws Exception {
         Path file = Files.writeString(folder.resolve("c.ics"), "\uFEFF" + FILE.replace("BEGIN", "begin"));
         TypedCommand put = calendar("put", "a b", file.toString(), "--mode", "ALLOW");
-        assertEquals(0, put.exitCode(), put.err());
+        assertExit(0, put);
         assertEquals(
                 List.of("PUT /api/v1/calendars/a%20b?mode=ALLOW " + FILE.replace("BEGIN", "begin")), node.requests());
     }
@@ -80,16 +78,16 @@ class CalendarCommandTest {
     @Test
     void an_unreadable_or_unfitting_value_is_reported_in_a_sentence() throws Exception {
         TypedCommand absent = calendar("put", "a b", folder.resolve("absent").toString());
-        assertEquals(2, absent.exitCode());
+        assertExit(2, absent);
         assertTrue(absent.err().startsWith("Can't read "), absent.err());
         Path json = Files.writeString(folder.resolve("c.json"), "{}");
-        assertEquals(2, calendar("put", "a b", json.toString(), "--zone", "UTC").exitCode());
+        assertExit(2, calendar("put", "a b", json.toString(), "--zone", "UTC"));
         assertEquals(List.of(), node.requests());
     }
 
     @Test
     void rm_tells_why_a_node_refuses() {
-        assertEquals(0, calendar("rm", "a b").exitCode());
+        assertExit(0, calendar("rm", "a b"));
         node.refuse("{\"title\":\"No\",\"detail\":\"the calendar is respected by 1: billing/a (1)\"}");
         TypedCommand refused = calendar("rm", "a b");
         assertTrue(refused.exitCode() != 0 && refused.err().contains("billing/a (1)"), refused.err());

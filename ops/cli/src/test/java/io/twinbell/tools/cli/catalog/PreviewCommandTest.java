@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.catalog;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,7 +36,7 @@ class PreviewCommandTest {
     void the_table_shows_both_clocks_the_distance_and_the_mark() {
         TypedCommand preview = preview("0 30 2 * * ?", "--zone", "Europe/Berlin", "--from", "2026-03-28", "-n", "3");
 
-        assertEquals(0, preview.exitCode(), preview.err());
+        assertExit(0, preview);
         assertEquals("""
                 at 02:30, Europe/Berlin
 
@@ -96,7 +97,7 @@ class PreviewCommandTest {
         TypedCommand preview = preview(
                 Stream.of(typed.split(" ")).map(word -> word.replace('~', ' ')).toArray(String[]::new));
 
-        assertEquals(0, preview.exitCode(), preview.err());
+        assertExit(0, preview);
         assertEquals(
                 "POST /api/v1/schedules/preview " + question.replace('\'', '"'),
                 node.requests().get(0));
@@ -110,7 +111,7 @@ class PreviewCommandTest {
 
         TypedCommand preview = preview("0\t0 25 * * ?");
 
-        assertEquals(1, preview.exitCode());
+        assertExit(1, preview);
         assertEquals("", preview.out());
         assertEquals("""
                 0 0 25 * * ?
@@ -154,7 +155,7 @@ class PreviewCommandTest {
     void a_mistyped_command_is_explained_in_a_sentence(String typed, String sentence) {
         TypedCommand preview = preview(typed.split(" "));
 
-        assertEquals(2, preview.exitCode());
+        assertExit(2, preview);
         assertTrue(preview.err().contains(sentence), preview.err());
         assertEquals(2, preview.err().lines().count(), preview.err());
         assertEquals(0, node.requests().size());
@@ -162,12 +163,8 @@ class PreviewCommandTest {
 
     @Test
     void the_first_node_that_answers_is_asked() {
-        assertEquals(
-                0,
-                TypedCommand.twinbell("preview", "@daily", "--url", NOBODY, "--url", node.url())
-                        .exitCode());
-        assertEquals(
-                3, TypedCommand.twinbell("preview", "@daily", "--url", NOBODY).exitCode());
+        assertExit(0, TypedCommand.twinbell("preview", "@daily", "--url", NOBODY, "--url", node.url()));
+        assertExit(3, TypedCommand.twinbell("preview", "@daily", "--url", NOBODY));
     }
 
     private TypedCommand preview(String... arguments) {

@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.task;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,7 +54,7 @@ class BulkChangeTest {
                 "{\"changed\":4000,\"next\":\"12001\"}",
                 "{\"changed\":1}");
         TypedCommand done = task("rm", "--app", "a b", "--yes");
-        assertEquals(0, done.exitCode(), done.err());
+        assertExit(0, done);
         assertEquals("9001 tasks removed\n", done.out());
         assertEquals("5000 tasks removed so far\n9000 tasks removed so far\n", done.err());
         assertEquals(
@@ -84,7 +85,7 @@ class BulkChangeTest {
                 "{\"triggered\":5000,\"unreadable\":0,\"next\":\"7001\"}",
                 "{\"triggered\":7,\"unreadable\":2}");
         TypedCommand done = task("trigger", "--tag", "t", "--reason", "after the repair");
-        assertEquals(1, done.exitCode());
+        assertExit(1, done);
         assertEquals("5007 tasks triggered\n", done.out());
         assertTrue(done.err().contains("left out, because the definition cannot be read: 2\n"), done.err());
         assertEquals(2, changes().size());
@@ -93,7 +94,7 @@ class BulkChangeTest {
     @Test
     void a_trigger_by_filter_cannot_wait_for_outcomes() {
         TypedCommand refused = task("trigger", "--tag", "t", "--wait", "5s");
-        assertEquals(2, refused.exitCode());
+        assertExit(2, refused);
         assertTrue(refused.err().contains("--wait needs tasks, not a filter"), refused.err());
         assertEquals(List.of(), changes());
     }
@@ -129,7 +130,7 @@ class BulkChangeTest {
             other.answer("/api/v1/tasks/trigger", "{\"triggered\":4}");
             TypedCommand failed =
                     TypedCommand.twinbell("task", "trigger", "--tag", "t", "--url", node.url(), "--url", other.url());
-            assertEquals(3, failed.exitCode());
+            assertExit(3, failed);
             assertEquals(List.of(), other.requests());
         }
     }

@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.task;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +33,7 @@ class TaskBackfillCommandTest {
     void a_cancel_sends_its_reason() {
         node.answer("/api/v1/tasks/7/backfill", "{\"taskId\":7,\"cancelled\":2}");
         TypedCommand done = backfill("7", "--cancel", "--reason", "wrong month");
-        assertEquals(0, done.exitCode(), done.err());
+        assertExit(0, done);
         assertEquals("2 backfilled slots are cancelled\n", done.out());
         assertEquals(
                 List.of("DELETE /api/v1/tasks/7/backfill?reason=wrong%20month "),
@@ -44,7 +45,7 @@ class TaskBackfillCommandTest {
         for (List<String> option : List.of(List.of("--dry-run"), List.of("--pace", "30s"))) {
             TypedCommand refused = backfill(
                     Stream.concat(Stream.of("7", "--cancel"), option.stream()).toArray(String[]::new));
-            assertEquals(2, refused.exitCode());
+            assertExit(2, refused);
             assertTrue(refused.err().startsWith("--dry-run and --pace are for --from and --to"), refused.err());
         }
         assertEquals(List.of(), node.requests());

@@ -1,5 +1,6 @@
 package io.twinbell.tools.cli.task;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -49,7 +50,7 @@ class TimingOptionsTest {
     void a_zone_for_an_interval_or_a_delay_is_refused_unless_a_time_is_given() {
         for (String option : List.of("--every", "--in")) {
             TypedCommand refused = add("a/b", option, "1h", "--zone", "Europe/Berlin", "--log");
-            assertEquals(2, refused.exitCode());
+            assertExit(2, refused);
             assertTrue(refused.err().startsWith("--zone has no effect on --every and --in"), refused.err());
         }
         assertEquals(List.of(), node.requests());

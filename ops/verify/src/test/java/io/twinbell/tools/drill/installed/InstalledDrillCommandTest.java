@@ -1,6 +1,6 @@
 package io.twinbell.tools.drill.installed;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.tools.cli.TypedCommand;
@@ -33,7 +33,7 @@ class InstalledDrillCommandTest {
     @Test
     void the_list_has_the_drills_of_an_installed_pair() {
         TypedCommand list = TypedCommand.twinbell("drill", "list");
-        assertEquals(0, list.exitCode());
+        assertExit(0, list);
         assertTrue(list.out().startsWith("  switchover "), list.out());
     }
 
@@ -43,7 +43,7 @@ class InstalledDrillCommandTest {
         words[1] = name;
         System.arraycopy(options, 0, words, 2, options.length);
         TypedCommand typed = TypedCommand.twinbell(words);
-        assertEquals(2, typed.exitCode(), typed.err());
+        assertExit(2, typed);
         assertTrue(typed.err().startsWith("the drill cannot start: "), typed.err());
         assertTrue(typed.err().contains(why), typed.err());
     }

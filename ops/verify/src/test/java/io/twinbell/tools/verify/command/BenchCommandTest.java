@@ -1,6 +1,6 @@
 package io.twinbell.tools.verify.command;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.tools.cli.StubNode;
@@ -18,19 +18,19 @@ class BenchCommandTest {
         TypedCommand tooMany = TypedCommand.twinbell("bench", "lateness", "--rate", "100,900000000", "--url", NOBODY);
         TypedCommand tooShort = TypedCommand.twinbell("bench", "soak", "--for", "PT1S", "--url", NOBODY);
 
-        assertEquals(2, none.exitCode());
+        assertExit(2, none);
         assertTrue(none.err().contains("--tasks must be from 1 to"), none.err());
-        assertEquals(2, noneOverdue.exitCode());
-        assertEquals(2, tooMany.exitCode());
+        assertExit(2, noneOverdue);
+        assertExit(2, tooMany);
         assertTrue(tooMany.err().contains("--rate must be from 1 to"), tooMany.err());
-        assertEquals(2, tooShort.exitCode());
+        assertExit(2, tooShort);
     }
 
     @Test
     void a_pair_that_does_not_answer_is_3() {
         TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--tasks", "1", "--url", NOBODY);
 
-        assertEquals(3, bench.exitCode());
+        assertExit(3, bench);
         assertTrue(bench.err().contains("No answer from " + NOBODY), bench.err());
     }
 
@@ -39,7 +39,7 @@ class BenchCommandTest {
         try (StubNode standby = StubNode.start("b", "STANDBY", 3)) {
             TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--tasks", "1", "--url", standby.url());
 
-            assertEquals(1, bench.exitCode());
+            assertExit(1, bench);
             assertTrue(bench.err().contains("there is not exactly one master"), bench.err());
         }
     }
@@ -50,7 +50,7 @@ class BenchCommandTest {
             String nowhere = "jdbc:postgresql://127.0.0.1:1/nothing";
             TypedCommand bench = TypedCommand.twinbell("bench", "drain", "--url", master.url(), "--database", nowhere);
 
-            assertEquals(1, bench.exitCode());
+            assertExit(1, bench);
             assertTrue(bench.err().contains(nowhere + " refuses the user twinbell"), bench.err());
         }
     }

@@ -1,5 +1,6 @@
 package io.twinbell.tools.verify.command;
 
+import static io.twinbell.tools.cli.TypedCommand.assertExit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -85,7 +86,7 @@ class VerifyCommandTest {
     @Test
     void a_sound_history_is_0_with_its_figures() {
         TypedCommand verified = verify("--since", "1h", "--grace", "30s");
-        assertEquals(0, verified.exitCode(), verified.err());
+        assertExit(0, verified);
         assertEquals(
                 List.of(
                         "span      2026-03-01T11:00:00Z to 2026-03-01T12:00:00Z",
@@ -100,7 +101,7 @@ class VerifyCommandTest {
     void a_wounded_history_is_1_with_each_wound() throws IOException {
         end = "null";
         TypedCommand verified = verify("--since", "1h", "-o", "json");
-        assertEquals(1, verified.exitCode(), verified.err());
+        assertExit(1, verified);
         JsonNode json = new ObjectMapper().readTree(verified.out());
         assertEquals("WOUNDED", json.path("verdict").asText());
         assertEquals("7-1772366340000", json.at("/wounds/0/execution").asText());
@@ -116,7 +117,7 @@ class VerifyCommandTest {
                 + "{\"id\":\"7-1772366340000\",\"app\":\"a\",\"name\":\"n\",\"state\":\"SUCCEEDED\","
                 + "\"fireTime\":\"2026-03-01T11:59:00.000Z\"}],\"next\":null}";
         TypedCommand verified = verify("--since", "1h", "--grace", "30s");
-        assertEquals(0, verified.exitCode(), verified.err());
+        assertExit(0, verified);
         assertTrue(
                 verified.out()
                         .contains("in doubt  3 slots may have run on a primary that was lost together with its master\n"
@@ -133,11 +134,9 @@ class VerifyCommandTest {
 
     @Test
     void nobody_is_3_and_a_bad_span_is_a_usage_error() {
-        assertEquals(
-                3,
-                TypedCommand.twinbell("verify", "--url", "http://127.0.0.1:1").exitCode());
+        assertExit(3, TypedCommand.twinbell("verify", "--url", "http://127.0.0.1:1"));
         TypedCommand bad = verify("--since", "soon");
-        assertEquals(2, bad.exitCode());
+        assertExit(2, bad);
         assertTrue(bad.err().contains("must be a duration such as 90m"), bad.err());
     }
 }
