@@ -35,7 +35,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -377,16 +376,8 @@ class EmbeddedNodeTest {
     }
 
     private Twinbell.Builder builder() {
-        return Twinbell.builder()
-                .set("node.id", "a")
-                .set("http.port", "0")
+        return TestNodes.builder("a", database, zooKeeper)
                 .set("http.adminToken", directory.resolve("admin-token").toString())
-                .set("jmx.port", "0")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler("invoice.close", context -> {
                     calls.add(context);
                     hold.await();

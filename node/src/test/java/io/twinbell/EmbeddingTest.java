@@ -32,7 +32,6 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -283,19 +282,10 @@ class EmbeddingTest {
     }
 
     private Twinbell.Builder builder() {
-        return Twinbell.builder()
-                .set("node.id", "a")
-                .set("http.port", "0")
-                .set("jmx.port", "0")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
-                .handler("app.run", context -> {
-                    runs.add(context.name());
-                    return null;
-                });
+        return TestNodes.builder("a", database, zooKeeper).handler("app.run", context -> {
+            runs.add(context.name());
+            return null;
+        });
     }
 
     private static String get(String url) throws Exception {

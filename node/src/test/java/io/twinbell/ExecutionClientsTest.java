@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,16 +63,8 @@ class ExecutionClientsTest {
         database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
         zooKeeper = TestZooKeeper.freshFolder();
-        node = Twinbell.builder()
-                .set("node.id", "a")
-                .set("http.port", "0")
+        node = TestNodes.builder("a", database, zooKeeper)
                 .set("http.adminToken", directory.resolve("admin-token").toString())
-                .set("jmx.port", "0")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(CALL, (name, context) -> {
                     if (context.attempt() == 1) {
                         throw new IllegalStateException(name + " does not answer");

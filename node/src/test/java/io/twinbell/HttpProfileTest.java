@@ -15,7 +15,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,15 +110,6 @@ class HttpProfileTest {
     }
 
     private Twinbell.Builder builder(String id) {
-        return Twinbell.builder()
-                .set("node.id", id)
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .set("http.access", "OPEN")
-                .set("http.port", "0")
-                .set("jmx.port", "0")
-                .beanServer(MBeanServerFactory.newMBeanServer());
+        return TestNodes.builder(id, database, zooKeeper).set("http.access", "OPEN");
     }
 }

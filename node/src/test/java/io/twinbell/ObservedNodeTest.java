@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -143,15 +142,8 @@ class ObservedNodeTest {
     }
 
     private static Twinbell.Builder builder(String id, String key) {
-        return Twinbell.builder()
-                .set("node.id", id)
-                .set("http.port", "0")
+        return TestNodes.builder(id, database, zooKeeper)
                 .set("jmx.enabled", "false")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(key, context -> null);
     }
 

@@ -19,7 +19,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -158,14 +157,6 @@ class ScheduleTypeTest {
     }
 
     private Twinbell.Builder builder(String id) {
-        return Twinbell.builder()
-                .set("node.id", id)
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .set("http.port", "0")
-                .set("jmx.port", "0")
-                .beanServer(MBeanServerFactory.newMBeanServer());
+        return TestNodes.builder(id, database, zooKeeper);
     }
 }

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -128,16 +127,6 @@ class ScheduledCodeTest {
     }
 
     private Twinbell start(String id) {
-        return Twinbell.builder()
-                .app("shop")
-                .set("node.id", id)
-                .set("http.port", "0")
-                .set("jmx.port", "0")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
-                .start();
+        return TestNodes.builder(id, database, zooKeeper).app("shop").start();
     }
 }

@@ -58,7 +58,6 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import javax.management.MBeanServerFactory;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
@@ -100,16 +99,8 @@ class TaskClientsTest {
         database = TestPostgres.freshDatabase();
         zooKeeper = TestZooKeeper.freshFolder();
         Path token = directory.resolve("admin-token");
-        node = Twinbell.builder()
-                .set("node.id", "a")
-                .set("http.port", "0")
+        node = TestNodes.builder("a", database, zooKeeper)
                 .set("http.adminToken", token.toString())
-                .set("jmx.port", "0")
-                .set("database.url", database.getUrl())
-                .set("database.user", database.getUser())
-                .set("database.password", String.valueOf(database.getPassword()))
-                .set("zookeeper.connect", zooKeeper)
-                .beanServer(MBeanServerFactory.newMBeanServer())
                 .handler(BROKEN, (name, context) -> {
                     if (context.attempt() < 3) {
                         throw new IllegalStateException(name + " does not answer");

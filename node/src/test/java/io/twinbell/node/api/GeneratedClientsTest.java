@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.twinbell.TestNodes;
 import io.twinbell.Twinbell;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -43,13 +44,7 @@ class GeneratedClientsTest {
     static void start() throws Exception {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         zooKeeper = TestZooKeeper.freshFolder();
-        node = Twinbell.builder()
-                .set("node.id", "a")
-                .set("database.url", database.getURL())
-                .set("database.user", database.getUser())
-                .set("database.password", database.getPassword() == null ? "" : database.getPassword())
-                .set("zookeeper.connect", zooKeeper)
-                .set("http.port", "0")
+        node = TestNodes.builder("a", database, zooKeeper)
                 .set("http.access", "OPEN")
                 .set("jmx.enabled", "false")
                 .start();

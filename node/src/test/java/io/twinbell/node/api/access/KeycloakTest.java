@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.twinbell.TestNodes;
 import io.twinbell.Twinbell;
 import io.twinbell.persistence.testing.FreePort;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -75,13 +76,7 @@ class KeycloakTest {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         tables = new TestTasks(database);
         zooKeeper = TestZooKeeper.freshFolder();
-        Twinbell.Builder builder = Twinbell.builder()
-                .set("node.id", "a")
-                .set("database.url", database.getURL())
-                .set("database.user", database.getUser())
-                .set("database.password", database.getPassword() == null ? "" : database.getPassword())
-                .set("zookeeper.connect", zooKeeper)
-                .set("http.port", "0")
+        Twinbell.Builder builder = TestNodes.builder("a", database, zooKeeper)
                 .set("http.access", "TOKENS")
                 .set("http.adminToken", folder.resolve("admin-token").toString())
                 .set("jmx.enabled", "false");
