@@ -27,9 +27,9 @@ import io.twinbell.node.engine.worker.DrainingTasks;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
+import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -404,7 +404,8 @@ public final class EngineBench implements AutoCloseable {
     private Ledger watched(Ledger real) {
         return TestDouble.of(Ledger.class, (method, arguments) -> {
             if (method.getName().equals("claim")) {
-                return claimStep.claim(real, (Epoch) arguments[0], (long) arguments[1], (List<DecidedSlot>) arguments[2]);
+                return claimStep.claim(
+                        real, (Epoch) arguments[0], (long) arguments[1], (List<DecidedSlot>) arguments[2]);
             }
             Object answer = method.invoke(real, arguments);
             if (losesPendingAnswer && method.getName().equals("claimWaiting")) {

@@ -7,8 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.ConfigReader;
+import io.twinbell.node.config.NodeConfig;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestZooKeeper;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
@@ -20,15 +25,18 @@ import java.util.function.Supplier;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A node prepares to join while its listeners start, but is nobody's member before they have started. */
 class StartOrderTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final String zooKeeper = TestZooKeeper.freshFolder();
     private final CompletableFuture<MBeanServer> beanServer = new CompletableFuture<>();
+
+    @TempDir
+    private Path folder;
 
     @Test
     void a_node_joins_as_soon_as_its_listeners_have_started() throws Exception {
@@ -90,5 +98,22 @@ class StartOrderTest {
             row.next();
             return row.getInt(1);
         }
+    }
+
+    @Test
+    void an_ipv6_host_stands_in_brackets() throws Exception {
+        Path file = Files.writeString(folder.resolve("twinbell.yaml"), """
+                node: {id: a}
+                database: {url: "jdbc:postgresql://db/twinbell"}
+                zookeeper: {connect: "zk:2181"}
+                http: {host: "::1"}
+                jmx: {host: "::1", port: 9081}
+                """);
+        NodeConfig.Listeners config =
+                ConfigReader.read(file, Map.of(), List.of()).listeners();
+        NodeListeners listeners = new NodeListeners(config, ManagementFactory::getPlatformMBeanServer);
+        assertEquals("[::1]", URI.create(listeners.url()).getHost());
+        assertEquals("[::1]", URI.create(listeners.warmUpUrl()).getHost());
+        assertEquals("[::1]:9081", config.jmx().address());
     }
 }

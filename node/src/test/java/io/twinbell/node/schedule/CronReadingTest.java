@@ -8,18 +8,30 @@ import static io.twinbell.node.schedule.ScheduleFixtures.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.task.Schedule;
+import io.twinbell.node.engine.task.ScheduleException;
+import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
+import io.twinbell.persistence.testing.RandomCases;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class CronReadingTest {
     private static final String START = "2026-01-31T12:34:56Z";
+    private static final long SEED = RandomCases.seed(CronReadingTest.class);
+    private static final List<String> SPACES = List.of(" ", "  ", "\t", " \t ", "\n", "\r\n");
+    private static final List<String> ZONES = List.of("UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe");
 
     /** Each line: dialect, a way to write it, a plainer way that means the same. */
     @ParameterizedTest
@@ -202,5 +214,52 @@ class CronReadingTest {
                         Schedules.parse(json("cron", "H H * * *"), Window.from(0), "app/b", ScheduleTypes.NONE),
                         START,
                         1));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Dialect.class)
+    void two_spellings_mean_the_same(Dialect dialect) {
+        Random seeds = new Random(SEED);
+        for (int i = 0; i < RandomCases.count(1_000, 20_000); i++) {
+            long seed = seeds.nextLong();
+            Random random = new Random(seed);
+            EnumSet<Feature> features = EnumSet.complementOf(EnumSet.of(Feature.ONE_TIME));
+            String text = new RandomCron(random, dialect, features).text();
+            String zone = ZONES.get(random.nextInt(ZONES.size()));
+            String other = respelled(text, random);
+            String prefix = random.nextBoolean() ? "CRON_TZ=" : "tz=";
+            assertEquals(
+                    meaning(ScheduleFixtures.json("cron", text, "dialect", dialect.name(), "zone", zone)),
+                    meaning(ScheduleFixtures.json("cron", prefix + zone + " " + other, "dialect", dialect.name())),
+                    () -> text + " and " + other + ", seed " + seed);
+        }
+    }
+
+    private static String respelled(String text, Random random) {
+        String letters = text.chars()
+                .mapToObj(c -> String.valueOf((char) c))
+                .map(c -> random.nextBoolean() ? c.toLowerCase(Locale.ROOT) : c.toUpperCase(Locale.ROOT))
+                .collect(Collectors.joining());
+        StringBuilder spelled = new StringBuilder(random.nextBoolean() ? "" : space(random));
+        for (String word : letters.split(" ")) {
+            boolean plain = word.matches("[0-9]{1,2}");
+            spelled.append(plain && random.nextBoolean() ? "0" : "")
+                    .append(word)
+                    .append(space(random));
+        }
+        return spelled.toString();
+    }
+
+    private static String space(Random random) {
+        return SPACES.get(random.nextInt(SPACES.size()));
+    }
+
+    private static List<String> meaning(JsonNode schedule) {
+        try {
+            return ScheduleFixtures.fires(
+                    Schedules.parse(schedule, Window.from(0), "app/name", ScheduleTypes.NONE), START, 5);
+        } catch (ScheduleException e) {
+            return List.of(e.getMessage().contains("never fires") ? "never" : e.getMessage());
+        }
     }
 }
