@@ -269,8 +269,7 @@ class ShopTest {
             assertTrue(
                     log.getOut()
                             .contains("attempt " + attempt + " of task shop/negative (handler invoice.book, slot "
-                                    + tables.query("select id from twinbell.task where name = 'negative'")
-                                            .get(0)
+                                    + tables.row("select id from twinbell.task where name = 'negative'")
                                     + "/"),
                     log::getOut);
         }

@@ -34,7 +34,6 @@ import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -54,6 +53,7 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.testing.HandTicker;
 import io.twinbell.persistence.testing.TestDouble;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestTasks;
 import java.time.Duration;
 import java.time.Instant;
@@ -294,9 +294,7 @@ public final class EngineBench implements AutoCloseable {
     }
 
     public Epoch openEpoch() {
-        long current = register.read().epoch();
-        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, register.read().epoch());
     }
 
     /** Claims, runs and records everything that is due. */

@@ -19,7 +19,6 @@ import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
@@ -166,9 +165,7 @@ abstract class EngineFixture {
     }
 
     Epoch open() {
-        long current = register.read().epoch();
-        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, register.read().epoch());
     }
 
     long insert(String name, String schedule, long fireMillis, String... more) {

@@ -163,10 +163,9 @@ class HostileSettingsTest {
         List<Long> ids = new ArrayList<>();
         try (Connection c = login();
                 var statement = c.createStatement()) {
-            String soon = tables.query(
-                            "select to_char((pg_catalog.clock_timestamp() at time zone 'UTC') + interval '5 h 45 min 1 s',"
-                                    + " 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"+05:45\"')")
-                    .get(0);
+            String soon = tables.row(
+                    "select to_char((pg_catalog.clock_timestamp() at time zone 'UTC') + interval '5 h 45 min 1 s',"
+                            + " 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"+05:45\"')");
             int number = 0;
             for (String schedule : List.of(
                     "{\"in\":\"PT0.1S\"}", "{\"in\":\"300ms\"}", "{\"at\":\"" + soon + "\"}", "{\"in\":\"P0DT1S\"}")) {

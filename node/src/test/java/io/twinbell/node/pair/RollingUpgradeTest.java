@@ -230,8 +230,7 @@ class RollingUpgradeTest {
     }
 
     private String newestMigration() {
-        return tasks.query("select max(version::int) from twinbell.flyway_schema_history")
-                .get(0);
+        return tasks.row("select max(version::int) from twinbell.flyway_schema_history");
     }
 
     private long count(String condition) {

@@ -13,7 +13,6 @@ import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.WrongSchemaException;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.testing.TestSettings;
@@ -40,9 +39,8 @@ class NodeRoleTest {
     private final DedicatedConnection connection = new DedicatedConnection(settings, "housekeeping", 5);
 
     private final JdbcEpochRegister register = new JdbcEpochRegister(settings, connection);
-    private final Epoch epoch = register.open(
-                    register.read().epoch(), new Claimant("a", settings.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private final Epoch epoch =
+            TestSettings.openEpoch(register, settings, register.read().epoch());
     private final JdbcLedgerUpkeep upkeep = new JdbcLedgerUpkeep(connection);
     private final AuditSeals audit = new AuditSeals(connection);
 

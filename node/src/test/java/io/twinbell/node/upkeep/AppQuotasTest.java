@@ -44,9 +44,7 @@ class AppQuotasTest {
     private final DedicatedConnection connection = new DedicatedConnection(settings, "test", 5);
 
     private final HandTicker ticker = new HandTicker();
-    private Epoch epoch = new JdbcEpochRegister(settings, connection)
-            .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
 
     private AppQuotas master(AppQuota quota) {
         AppQuotas quotas = new AppQuotas(

@@ -40,9 +40,7 @@ class AuditUpkeepTest {
 
     private final Logger logger = (Logger) LoggerFactory.getLogger(AuditUpkeep.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private Epoch epoch = new JdbcEpochRegister(settings, connection)
-            .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
     private final AuditUpkeep upkeep = upkeep(true);
 
     private AuditUpkeep upkeep(boolean isLogged) {

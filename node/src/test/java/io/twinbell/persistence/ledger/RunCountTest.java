@@ -9,7 +9,6 @@ import io.twinbell.node.upkeep.store.JdbcLedgerUpkeep;
 import io.twinbell.node.upkeep.store.LedgerUpkeep;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -223,12 +222,10 @@ class RunCountTest {
     }
 
     private String state() {
-        return tasks.query("select state, runs, twinbell.millis(next_fire_time) from twinbell.task_state")
-                .get(0);
+        return tasks.row("select state, runs, twinbell.millis(next_fire_time) from twinbell.task_state");
     }
 
     private Epoch open(long expected) {
-        return register.open(expected, new Claimant("a", a.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, a, expected);
     }
 }

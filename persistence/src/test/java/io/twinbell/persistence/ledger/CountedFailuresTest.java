@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -42,8 +41,7 @@ class CountedFailuresTest {
     private final List<Completion> batch = claimedAndFailed();
 
     private Epoch open(long expected) {
-        return register.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, expected);
     }
 
     /** Claims and fails a batch in which every second task counts its failures. */

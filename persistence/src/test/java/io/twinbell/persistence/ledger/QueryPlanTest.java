@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.callback.CallbackAnswer;
@@ -86,9 +85,7 @@ class QueryPlanTest {
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final CallbackStore parked = new JdbcCallbackStore(connection, batches);
     private final DueTasks dueTasks = new JdbcDueTasks(connection, new HandTicker());
-    private final Epoch epoch = new JdbcEpochRegister(a, connection)
-            .open(0, new Claimant("a", a.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private final Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(a, connection), a, 0);
 
     @Test
     void no_statement_walks_through_a_whole_index_of_tasks_or_executions_to_find_rows_by_their_keys() {

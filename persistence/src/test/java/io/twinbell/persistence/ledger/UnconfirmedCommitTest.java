@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
@@ -40,9 +39,7 @@ class UnconfirmedCommitTest {
     private final DedicatedConnection settling = new DedicatedConnection(node, "settling", PATIENCE_SECONDS);
     private final Ledger ledger = new JdbcLedger(claims, PackedSlots.none());
     private final RecoveryStore recovery = new JdbcRecoveryStore(settling, new HandTicker());
-    private final Epoch epoch = new JdbcEpochRegister(node, settling)
-            .open(0, new Claimant("a", node.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private final Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(node, settling), node, 0);
     private final long now = tasks.number("select twinbell.now_millis()");
     private final List<DecidedSlot> wanted = List.of(new DecidedSlot(
             tasks.insert("t", "{}", now), 1, now, now + 5000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(now)));

@@ -91,8 +91,7 @@ class AddTasksTest {
         assertEquals(
                 List.of("c", "a", "b"),
                 ids.stream()
-                        .map(id -> tables.query("select name from twinbell.task where id = " + id)
-                                .get(0))
+                        .map(id -> tables.row("select name from twinbell.task where id = " + id))
                         .toList());
     }
 

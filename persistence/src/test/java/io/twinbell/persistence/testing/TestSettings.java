@@ -1,6 +1,9 @@
 package io.twinbell.persistence.testing;
 
 import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.epoch.Claimant;
+import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.epoch.EpochRegister;
 import java.util.UUID;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -11,5 +14,11 @@ public final class TestSettings {
     public static DatabaseSettings of(PGSimpleDataSource database, String node) {
         return new DatabaseSettings(
                 database.getUrl(), database.getUser(), database.getPassword(), node, UUID.randomUUID());
+    }
+
+    /** Opens the epoch that follows the expected one for this node. */
+    public static Epoch openEpoch(EpochRegister register, DatabaseSettings node, long expected) {
+        return register.open(expected, new Claimant(node.node(), node.incarnation(), 1, 0), "test")
+                .orElseThrow();
     }
 }

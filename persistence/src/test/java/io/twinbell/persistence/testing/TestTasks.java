@@ -46,7 +46,12 @@ public final class TestTasks {
 
     /** The first column of the first row. */
     public long number(String sql, Object... parameters) {
-        return Long.parseLong(query(sql, parameters).get(0));
+        return Long.parseLong(row(sql, parameters));
+    }
+
+    /** The first row. */
+    public String row(String sql, Object... parameters) {
+        return query(sql, parameters).get(0);
     }
 
     /** Every row, its columns joined by {@code |}; a missing value is empty. */

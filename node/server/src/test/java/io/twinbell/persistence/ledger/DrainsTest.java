@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -56,8 +55,7 @@ class DrainsTest {
     private final Epoch two = resignedAndFollowed(one, second);
 
     private Epoch opened(long expected, long task) {
-        Epoch epoch = register.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        Epoch epoch = TestSettings.openEpoch(register, settings, expected);
         ledger.claim(
                 epoch,
                 1,

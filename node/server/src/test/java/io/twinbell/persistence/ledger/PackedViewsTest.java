@@ -6,7 +6,6 @@ import io.twinbell.node.execution.store.JdbcExecutionQueries;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
@@ -44,9 +43,7 @@ class PackedViewsTest {
     private final RecoveryStore recovery = new JdbcRecoveryStore(connection, new HandTicker());
     private final LimitStore limits = new LimitStore(database);
     private final JdbcLimitSource source = new JdbcLimitSource(connection, connection);
-    private final Epoch epoch = new JdbcEpochRegister(settings, connection)
-            .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private final Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
 
     private final long now = tasks.number("select twinbell.now_millis()");
     private final List<Long> ids = IntStream.range(0, MANY)

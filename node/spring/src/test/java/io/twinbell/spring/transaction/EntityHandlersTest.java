@@ -211,7 +211,6 @@ class EntityHandlersTest {
     }
 
     private static String error(String task) {
-        return tables.query("select error from twinbell.execution where name = ?", task)
-                .get(0);
+        return tables.row("select error from twinbell.execution where name = ?", task);
     }
 }

@@ -18,7 +18,6 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.SqlTemplate;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -57,8 +56,7 @@ class SqlRightsTest {
                 + "; create or replace function run(query text) returns void"
                 + " language plpgsql as $$ begin execute query; end $$");
         JdbcEpochRegister register = new JdbcEpochRegister(settings, connection);
-        epoch = register.open(register.read().epoch(), new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        epoch = TestSettings.openEpoch(register, settings, register.read().epoch());
         claim(HttpCalls.SLOT.taskId());
         claim(8);
         role = new SqlRole(DATABASE);

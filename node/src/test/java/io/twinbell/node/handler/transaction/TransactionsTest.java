@@ -25,7 +25,6 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.SqlTemplate;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -86,9 +85,7 @@ class TransactionsTest {
     }
 
     private Epoch openEpoch() {
-        long current = register.read().epoch();
-        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, register.read().epoch());
     }
 
     @AfterEach

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -41,8 +40,7 @@ class JdbcLedgerUpkeepTest {
     private final long now = tasks.number("select twinbell.now_millis()");
 
     private Epoch open(long expected) {
-        return register.open(expected, new Claimant("a", a.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, a, expected);
     }
 
     private void oldDay(String state) {

@@ -2,7 +2,6 @@ package io.twinbell.persistence.ledger.claim;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -50,8 +49,7 @@ abstract class LedgerFixture {
     }
 
     Epoch open(long expected) {
-        Claimant claimant = new Claimant("a", a.incarnation(), 1, 0);
-        return register.open(expected, claimant, "test").orElseThrow();
+        return TestSettings.openEpoch(register, a, expected);
     }
 
     static DecidedSlot claim(long task, long fire, long next) {

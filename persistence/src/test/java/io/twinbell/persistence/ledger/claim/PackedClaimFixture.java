@@ -2,7 +2,6 @@ package io.twinbell.persistence.ledger.claim;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
@@ -53,8 +52,7 @@ abstract class PackedClaimFixture {
     }
 
     Epoch open(long expected) {
-        return epochs.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(epochs, settings, expected);
     }
 
     @AfterEach

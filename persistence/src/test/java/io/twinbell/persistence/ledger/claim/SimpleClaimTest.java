@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -42,9 +41,7 @@ class SimpleClaimTest {
     private final long second = tasks.insert("second", "{}", now);
 
     private Epoch epoch() {
-        return new JdbcEpochRegister(settings, connection)
-                .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
     }
 
     @Test

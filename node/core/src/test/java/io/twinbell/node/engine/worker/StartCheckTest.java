@@ -8,7 +8,6 @@ import io.twinbell.node.engine.run.Run;
 import io.twinbell.node.engine.step.TrustWindow;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -145,8 +144,6 @@ class StartCheckTest {
     }
 
     private Epoch open() {
-        long current = register.read().epoch();
-        return register.open(current, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, register.read().epoch());
     }
 }

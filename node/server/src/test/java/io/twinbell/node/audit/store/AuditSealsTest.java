@@ -9,7 +9,6 @@ import io.twinbell.node.audit.store.AuditReader.CheckedSeal;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -43,9 +42,7 @@ class AuditSealsTest {
     /** Three seals of two entries. */
     @BeforeEach
     void seal() {
-        epoch = new JdbcEpochRegister(settings, connection)
-                .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        epoch = TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
         for (int i = 0; i < 5; i++) {
             tasks.execute("insert into twinbell.run_limit (key, max_running) values ('tag:" + i + "', 1)");
         }
@@ -67,8 +64,7 @@ class AuditSealsTest {
     }
 
     private String second() {
-        return tasks.query("select ids[1] from twinbell.audit_seal where number = 2")
-                .get(0);
+        return tasks.row("select ids[1] from twinbell.audit_seal where number = 2");
     }
 
     @Test
@@ -145,8 +141,7 @@ class AuditSealsTest {
                 "select twinbell.ensure_audit_partition(((clock_timestamp() at time zone 'UTC')::date - 40)::date)");
         assertEquals(
                 "audit_entry_"
-                        + tasks.query("select to_char((clock_timestamp() at time zone 'UTC')::date - 40, 'YYYYMMDD')")
-                                .get(0),
+                        + tasks.row("select to_char((clock_timestamp() at time zone 'UTC')::date - 40, 'YYYYMMDD')"),
                 seals.dropDay(epoch, 30).orElseThrow());
         assertTrue(seals.dropDay(epoch, 30).isEmpty());
         assertEquals(List.of(), problems());

@@ -16,7 +16,6 @@ import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Transactions;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.InstructionRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -57,9 +56,7 @@ class AuditTriggersTest {
     }
 
     private Epoch epoch() {
-        return new JdbcEpochRegister(settings, connection)
-                .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
     }
 
     @Test
@@ -332,12 +329,10 @@ class AuditTriggersTest {
                          "url":"http://u:s3cret@h/x","body":"{\\"password\\":\\"s3cret\\",\\"n\\":1}"}""").get(0);
         assertFalse(masked.contains("s3cr"), masked);
         assertTrue(masked.contains("KEY") && masked.contains("\\\"n\\\":1"), masked);
-        String cut = tasks.query("select twinbell.audit_value(jsonb_build_object('a', repeat('x', 100000),"
-                        + " 'password', repeat('y', 9000)))")
-                .get(0);
+        String cut = tasks.row("select twinbell.audit_value(jsonb_build_object('a', repeat('x', 100000),"
+                + " 'password', repeat('y', 9000)))");
         assertTrue(cut.length() < 9000 && cut.contains("\"bytes\": 109"), cut);
-        String cutInside = tasks.query("select twinbell.audit_value(jsonb_build_object('password', repeat('y', 9000)))")
-                .get(0);
+        String cutInside = tasks.row("select twinbell.audit_value(jsonb_build_object('password', repeat('y', 9000)))");
         assertFalse(cutInside.contains("yy"), cutInside);
     }
 }

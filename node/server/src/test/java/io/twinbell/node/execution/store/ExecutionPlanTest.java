@@ -36,14 +36,12 @@ class ExecutionPlanTest {
                 "\n",
                 tasks.query("explain select 1 from twinbell.execution" + where
                         + " order by fire_time desc, task_id desc limit 50"));
-        String today = tasks.query("select 'execution_' || to_char(now() at time zone 'UTC', 'YYYYMMDD')")
-                .get(0);
-        String indexOfAll = tasks.query(
-                        "select x.indexrelid::regclass::text from pg_index x join pg_inherits i"
-                                + " on i.inhrelid = x.indexrelid where i.inhparent = 'twinbell.execution_by_time'::regclass"
-                                + " and x.indrelid = ('twinbell.' || ?)::regclass",
-                        today)
-                .get(0);
+        String today = tasks.row("select 'execution_' || to_char(now() at time zone 'UTC', 'YYYYMMDD')");
+        String indexOfAll = tasks.row(
+                "select x.indexrelid::regclass::text from pg_index x join pg_inherits i"
+                        + " on i.inhrelid = x.indexrelid where i.inhparent = 'twinbell.execution_by_time'::regclass"
+                        + " and x.indrelid = ('twinbell.' || ?)::regclass",
+                today);
         String scan = plan.lines()
                 .filter(line -> line.contains(" on " + today + " "))
                 .findFirst()

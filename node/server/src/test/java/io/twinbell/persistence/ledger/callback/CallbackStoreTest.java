@@ -7,7 +7,6 @@ import io.twinbell.node.execution.store.Callbacks;
 import io.twinbell.node.execution.store.UnfinishedExecutions;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
@@ -63,8 +62,7 @@ class CallbackStoreTest {
     }
 
     private Epoch open(long expected) {
-        return register.open(expected, new Claimant("a", settings.incarnation(), 1, 0), "test")
-                .orElseThrow();
+        return TestSettings.openEpoch(register, settings, expected);
     }
 
     private Optional<Map<Slot, Optional<String>>> park(Epoch under, String token, long timeoutMillis) {
@@ -86,7 +84,7 @@ class CallbackStoreTest {
     }
 
     private String row(String column) {
-        return tasks.query("select " + column + " from twinbell.execution").get(0);
+        return tasks.row("select " + column + " from twinbell.execution");
     }
 
     private void end(String state) {

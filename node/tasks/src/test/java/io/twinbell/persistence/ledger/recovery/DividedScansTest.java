@@ -8,7 +8,6 @@ import io.twinbell.node.compile.store.SqlArrivalSource;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
-import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.Attempt;
@@ -59,9 +58,7 @@ class DividedScansTest {
     private final DedicatedConnection connection = DedicatedConnection.byKey(settings, "test", 5);
 
     private final JdbcRecoveryStore recovery = new JdbcRecoveryStore(connection, slow);
-    private final Epoch epoch = new JdbcEpochRegister(settings, connection)
-            .open(0, new Claimant("a", settings.incarnation(), 1, 0), "test")
-            .orElseThrow();
+    private final Epoch epoch = TestSettings.openEpoch(new JdbcEpochRegister(settings, connection), settings, 0);
 
     /** What several calls find together, until all is found. */
     private static Set<Long> gathered(int all, Supplier<Stream<Long>> call) {
