@@ -6,22 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ActivityApiTest {
     private static final String ACTIVITY = "/api/v1/cluster/activity";
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void clear() {
-        api.execute("truncate twinbell.activity_minute");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static void store(String minute, int epoch, String node) {
         api.execute("insert into twinbell.activity_minute values (" + minute + ", " + epoch + ", '" + node

@@ -9,9 +9,8 @@ import io.twinbell.node.api.ApiFixture.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,13 +19,8 @@ class AlertApiTest {
     private static final String PATH = "/api/v1/alerts/";
     private static final String HOOK = "\"webhook\":{\"url\":\"http://127.0.0.1:9/hook\"}";
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void empty() {
-        api.execute("truncate twinbell.alert, twinbell.alert_calendar, twinbell.alert_event, twinbell.alert_delivery");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static Reply put(String name, String json) {
         return api.json("PUT", PATH + name, json);

@@ -67,10 +67,16 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A real API on a real port, on a database of its own. */
-public final class ApiFixture implements AutoCloseable {
+/**
+ * A real API on a real port, on a database of its own. As an extension it is cleared before each test and closed after
+ * all.
+ */
+public final class ApiFixture implements AutoCloseable, BeforeEachCallback, AfterAllCallback {
     public static final String HTTP_TASK = """
             {"app":"billing","name":"%s","schedule":{"every":"PT1H"},
              "handler":{"type":"http","url":"http://127.0.0.1:9/x"}}""";
@@ -313,6 +319,16 @@ public final class ApiFixture implements AutoCloseable {
     /** Creates an hourly task and returns its id. */
     public long task(String name) {
         return post("/api/v1/tasks", HTTP_TASK.formatted(name)).body().get("id").longValue();
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext test) {
+        clear();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext tests) {
+        close();
     }
 
     /** Empties every table. */

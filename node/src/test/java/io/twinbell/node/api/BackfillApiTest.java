@@ -8,21 +8,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class BackfillApiTest {
     private static final Instant DAY =
             Instant.now().truncatedTo(ChronoUnit.DAYS).minus(3, ChronoUnit.DAYS);
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void clear() {
-        api.clear();
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static long task(String schedule) {
         return api.post(
@@ -84,9 +78,9 @@ class BackfillApiTest {
     void what_has_no_past_slots_or_too_many_is_refused() {
         Instant end = DAY.plus(1, ChronoUnit.DAYS);
         assertStatus(400, backfill(task("{\"in\":\"PT1H\"}"), DAY, end, ""));
-        clear();
+        api.clear();
         assertStatus(400, backfill(task("{\"every\":\"PT1H\",\"mode\":\"FIXED_DELAY\"}"), DAY, end, ""));
-        clear();
+        api.clear();
         long id = task("{\"every\":\"PT1S\"}");
         assertStatus(400, backfill(id, DAY, end, ""));
         assertStatus(400, backfill(id, end, DAY, ""));

@@ -8,9 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.net.http.HttpRequest;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Calendars over HTTP, and the tasks that respect them. The fire times here are of 2099, so that none is ever due. */
 class CalendarApiTest {
@@ -21,13 +20,8 @@ class CalendarApiTest {
              "handler":{"type":"log"}}""";
     private static final String DAILY = "{\"cron\":\"0 3 * * *\"}";
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void clear() {
-        api.execute("delete from twinbell.task; delete from twinbell.calendar");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @Test
     void it_is_created_replaced_read_listed_and_removed() {

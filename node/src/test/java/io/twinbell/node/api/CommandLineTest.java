@@ -13,23 +13,17 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line against the API itself, on a real database. */
 class CommandLineTest {
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;
-
-    @BeforeEach
-    void wipe() {
-        api.clear();
-    }
 
     private static TypedLine typed(String... words) {
         return TypedLine.at(api.url(), words);

@@ -10,9 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,16 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DefaultsApiTest {
     private static final String DAILY = "\"schedule\":{\"cron\":\"0 12 * * *\"}";
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;
-
-    @BeforeEach
-    void clear() {
-        api.clear();
-    }
 
     private static Reply put(String key, String body) {
         return api.json("PUT", "/api/v1/defaults/" + key, body);
@@ -84,20 +78,18 @@ class DefaultsApiTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "{}|",
-                "{\"name\":\"x\"}|/name",
-                "{\"timeout\":\"P8D\"}|/timeout",
-                "{\"expireAfter\":\"PT0S\"}|/expireAfter",
-                "{\"schedule\":{\"cron\":\"* * * * *\"}}|/schedule/zone",
-                "{\"schedule\":{\"zone\":\"Europe/Berlim\"}}|/schedule/zone",
-                "{\"retry\":{\"maxAttempts\":0}}|/retry/maxAttempts",
-                "{\"overlap\":\"NEVER\"}|/overlap",
-                "{\"priority\":10}|/priority",
-                "{\"timeout\":\"PT1S\",\"createdAt\":\"2026-01-01T00:00:00Z\"}|/createdAt"
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            {}|
+            {"name":"x"}|/name
+            {"timeout":"P8D"}|/timeout
+            {"expireAfter":"PT0S"}|/expireAfter
+            {"schedule":{"cron":"* * * * *"}}|/schedule/zone
+            {"schedule":{"zone":"Europe/Berlim"}}|/schedule/zone
+            {"retry":{"maxAttempts":0}}|/retry/maxAttempts
+            {"overlap":"NEVER"}|/overlap
+            {"priority":10}|/priority
+            {"timeout":"PT1S","createdAt":"2026-01-01T00:00:00Z"}|/createdAt
+            """)
     void an_invalid_default_is_refused_with_its_pointer(String body, String pointer) {
         Reply refused = put("cluster", body);
         assertStatus(400, refused);
@@ -249,7 +241,7 @@ class DefaultsApiTest {
         assertFalse(text.contains("origins"), text);
         TypedLine same = TypedLine.at(api.url(), "diff", file.toString());
         assertExit(0, same);
-        clear();
+        api.clear();
         TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
         assertExit(0, applied);
         assertEquals(3, task("plain").get("origins").size());
@@ -265,7 +257,7 @@ class DefaultsApiTest {
         put("cluster", "{\"schedule\":{\"zone\":\"Asia/Tokyo\"},\"overlap\":\"ALLOW\",\"onDoubt\":\"ASK\"}");
         Path file = folder.resolve("pair.yaml");
         assertExit(0, TypedLine.at(api.url(), "export", "--to", file.toString()));
-        clear();
+        api.clear();
         TypedLine applied = TypedLine.at(api.url(), "apply", file.toString());
         assertExit(0, applied);
         assertEquals("UTC", task("before").at("/schedule/zone").asText());

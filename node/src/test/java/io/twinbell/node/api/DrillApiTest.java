@@ -9,9 +9,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import io.twinbell.node.cluster.store.DrillResult;
 import io.twinbell.node.cluster.store.DrillResults;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,13 +19,8 @@ class DrillApiTest {
     private static final String KILL = """
             {"drill":"kill","passed":true,"master":"a","successor":"b","epoch":7,"gapMillis":94,"summary":"gap 94 ms\\nPASSED"}""";
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void clear() {
-        api.execute("truncate twinbell.drill_result restart identity");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @Test
     void a_stored_result_is_listed_with_its_author_newest_first() {
@@ -65,6 +59,7 @@ class DrillApiTest {
 
     @Test
     void the_oldest_results_are_forgotten() {
+        api.execute("truncate twinbell.drill_result restart identity");
         api.execute("insert into twinbell.drill_result (drill, passed, summary, entered_by)"
                 + " select 'old', true, '', 'x' from generate_series(1, " + DrillResults.KEPT + ")");
         api.post(DRILLS, KILL);

@@ -15,23 +15,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LedgerApiTest {
     private static final long NOON = Instants.millis("2026-03-01T12:00:00Z");
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void empty() {
-        api.execute("delete from twinbell.task; delete from twinbell.execution; delete from twinbell.removed_task;"
-                + " delete from twinbell.cancel_request");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static void execution(long taskId, long fireMillis, String state) {
         api.execute("insert into twinbell.execution (task_id, fire_time, app, name, state) values (" + taskId

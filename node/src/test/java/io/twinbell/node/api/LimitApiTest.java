@@ -10,21 +10,15 @@ import io.twinbell.persistence.limit.LimitKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LimitApiTest {
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void clear() {
-        api.clear();
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static Reply put(String key, String body) {
         return api.json("PUT", "/api/v1/limits/" + key, body);
@@ -108,21 +102,18 @@ class LimitApiTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "{} | maxRunning, rate or both",
-                "{\"maxRunning\":0} | from 1 to 100000",
-                "{\"maxRunning\":\"2\"} | whole number",
-                "{\"maxRuning\":2} | did you mean",
-                "{\"rate\":{\"max\":5}} | is required",
-                "{\"rate\":{\"per\":\"PT1S\"}} | is required",
-                "{\"rate\":{\"max\":5,\"per\":\"PT0.01S\"}} | must lie between",
-                "{\"rate\":{\"max\":5,\"per\":\"PT25H\"}} | must lie between",
-                "{\"rate\":{\"max\":5,\"per\":\"PT1S\",\"burst\":9}} | unknown field",
-                "{\"rate\":7} | must be a JSON object"
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {} | maxRunning, rate or both
+            {"maxRunning":0} | from 1 to 100000
+            {"maxRunning":"2"} | whole number
+            {"maxRuning":2} | did you mean
+            {"rate":{"max":5}} | is required
+            {"rate":{"per":"PT1S"}} | is required
+            {"rate":{"max":5,"per":"PT0.01S"}} | must lie between
+            {"rate":{"max":5,"per":"PT25H"}} | must lie between
+            {"rate":{"max":5,"per":"PT1S","burst":9}} | unknown field
+            {"rate":7} | must be a JSON object
+            """)
     void a_senseless_request_is_refused_and_sets_nothing(String body, String why) {
         Reply refused = put("db1", body);
         assertStatus(400, refused);

@@ -19,9 +19,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a pair has as a file, and the way back, against the API itself. */
@@ -44,8 +44,8 @@ class ManifestTest {
             "'schedule':{'cron':'@daily'},'handler':{'type':'shell','command':['/bin/date'],'successCodes':[0,3],"
                     + "'environment':{'A':'b'}},'retry':{'maxAttempts':1,'backoff':'PT5S'},'data':'on'");
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @TempDir
     private Path folder;

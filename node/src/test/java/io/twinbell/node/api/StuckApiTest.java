@@ -8,17 +8,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.api.ApiFixture.Reply;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class StuckApiTest {
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @BeforeEach
     void empty() {
-        api.clear();
         api.execute("update twinbell.epoch set epoch = 7, opened_at = clock_timestamp() - interval '1 hour'");
     }
 

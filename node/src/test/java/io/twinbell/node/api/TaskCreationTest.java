@@ -20,20 +20,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TaskCreationTest {
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void nothingStored() {
-        api.execute("delete from twinbell.task");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     @Test
     void a_created_task_is_answered_whole_with_its_location_and_its_defaults_spelled_out() {

@@ -259,15 +259,13 @@ class VerifyTest {
 
     /** The third row is as an older node leaves it, which does not count reruns. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "reruns = null | true",
-                "reruns = 1 | false",
-                "in_turn = true | false",
-                "attempt = 2, reason = 'requested' | false",
-                "origin = 'CAUGHT_UP' | false"
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            reruns = null | true
+            reruns = 1 | false
+            in_turn = true | false
+            attempt = 2, reason = 'requested' | false
+            origin = 'CAUGHT_UP' | false
+            """)
     void a_planned_slot_that_started_after_it_had_expired_is_a_violation(String as, boolean isOne)
             throws NodeException {
         api.execute("update twinbell.task set definition = definition || '{\"expireAfter\":\"PT10S\"}', updated_at = "

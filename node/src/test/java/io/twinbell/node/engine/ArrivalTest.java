@@ -188,14 +188,11 @@ class ArrivalTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            quoteCharacter = '\u0001',
-            value = {
-                "{\"cron\":\"0 0 30 2 *\"}; {}; /schedule/cron",
-                "{\"cron\":\"0 0 * * ABC\"}; {}; /schedule/cron",
-                "{\"cron\":\"0 2 * * *\"}; {\"end\":\"2100-01-01T00:00:00Z\",\"start\":\"2099-12-31T23:00:00Z\"}; /schedule",
-            })
+    @CsvSource(delimiter = ';', quoteCharacter = '\u0001', textBlock = """
+            {"cron":"0 0 30 2 *"}; {}; /schedule/cron
+            {"cron":"0 0 * * ABC"}; {}; /schedule/cron
+            {"cron":"0 2 * * *"}; {"end":"2100-01-01T00:00:00Z","start":"2099-12-31T23:00:00Z"}; /schedule
+            """)
     void an_error_that_only_the_master_finds_puts_the_task_into_state_ERROR(
             String schedule, String options, String pointer) {
         long bad = add("bad", schedule, options);

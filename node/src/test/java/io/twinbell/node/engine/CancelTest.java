@@ -13,7 +13,6 @@ import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,13 +28,9 @@ class CancelTest {
     @AutoClose
     private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
-    private long began;
-    private Slot slot;
+    private final long began = bench.nowMillis;
 
-    @BeforeEach
-    void prepare() {
-        began = bench.nowMillis;
-    }
+    private Slot slot;
 
     @Test
     void a_running_execution_is_interrupted_and_becomes_cancelled_with_the_reason_and_is_not_tried_again() {

@@ -10,7 +10,6 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -23,12 +22,7 @@ class ExpiryTest {
     @AutoClose
     private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
-    private long first;
-
-    @BeforeEach
-    void prepare() {
-        first = bench.nowMillis;
-    }
+    private final long first = bench.nowMillis;
 
     private List<String> reasons() {
         return bench.tasks.query("select reason from twinbell.execution where state = 'MISSED' and started_at is null");

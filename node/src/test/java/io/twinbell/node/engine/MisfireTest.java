@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +39,8 @@ class MisfireTest {
     @AutoClose
     private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
 
+    private final Epoch epoch = bench.openEpoch();
+
     private static final String EVERY_10_MS = "{\"every\":\"PT0.01S\"}";
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
@@ -47,7 +48,6 @@ class MisfireTest {
     private static final long EARLIER = 61_000;
 
     private final TaskStore store = new JdbcTaskStore(DATABASE);
-    private Epoch epoch;
 
     /** Ten slots, one a minute, numbered from 0; each row as "state first+slots", and the reason of those missed. */
     @ParameterizedTest(name = "{0}")
@@ -193,11 +193,6 @@ class MisfireTest {
                             .mapToObj(slot -> "SUCCEEDED " + slot + "+1");
                 })
                 .toList();
-    }
-
-    @BeforeEach
-    void prepare() {
-        epoch = bench.openEpoch();
     }
 
     @Test

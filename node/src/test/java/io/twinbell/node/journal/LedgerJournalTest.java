@@ -123,14 +123,11 @@ class LedgerJournalTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "-",
-            value = {
-                "TRIGGERED | {\"a\": 2} | -              | {\"a\": 2}",
-                "CHAINED   | -        | {\"of\": \"p\"} | {\"a\": 1, \"parent\": {\"of\": \"p\"}}",
-                "CHAINED   | 7        | {\"of\": \"p\"} | {\"value\": 7, \"parent\": {\"of\": \"p\"}}"
-            })
+    @CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+            TRIGGERED | {"a": 2} | -              | {"a": 2}
+            CHAINED   | -        | {"of": "p"} | {"a": 1, "parent": {"of": "p"}}
+            CHAINED   | 7        | {"of": "p"} | {"value": 7, "parent": {"of": "p"}}
+            """)
     void a_run_that_is_entered_again_keeps_its_data_for_the_next_attempt(
             String origin, String data, String parent, String expected) {
         tasks.execute("update twinbell.task set definition = definition || '{\"data\": {\"a\": 1}}'");

@@ -35,48 +35,46 @@ class CronReadingTest {
 
     /** Each line: dialect, a way to write it, a plainer way that means the same. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "UNIX   | 5/15 * * * *            | 5,20,35,50 * * * *",
-                "UNIX   | 10-40/15 0 * * *        | 10,25,40 0 * * *",
-                "UNIX   | 0 22-2 * * *            | 0 22,23,0,1,2 * * *",
-                "UNIX   | 0 22-4/3 * * *          | 0 22,1,4 * * *",
-                "UNIX   | 50-5/5 * * * *          | 50,55,0,5 * * * *",
-                "UNIX   | 0 0 1 NOV-FEB *         | 0 0 1 11,12,1,2 *",
-                "UNIX   | 0 0 30-2 * *            | 0 0 30,31,1,2 * *",
-                "UNIX   | 0 0 * * FRI-MON         | 0 0 * * 5,6,0,1",
-                "UNIX   | 0 0 * * 5-7             | 0 0 * * 5,6,0",
-                "UNIX   | 0 0 * * 7-2             | 0 0 * * 0,1,2",
-                "UNIX   | 0 0 * * 0-7             | 0 0 * * *",
-                "UNIX   | 0 0 * * MON/2           | 0 0 * * MON,WED,FRI",
-                "UNIX   | 0 0 * jan,Mar mon       | 0 0 * 1,3 1",
-                "UNIX   | 0 0 ? * 7               | 0 0 * * SUN",
-                "UNIX   | 30 0 0 * * *            | 30 0 0 ? * ?",
-                "UNIX   | 0 0 29W * *             | 0 0 29w * *",
-                "UNIX   | 0 0 * * 5L              | 0 0 * * FRIL",
-                "QUARTZ | 0 0 0 ? * 6             | 0 0 0 ? * FRI",
-                "QUARTZ | 0 0 0 ? * 6#2           | 0 0 0 ? * fri#2",
-                "QUARTZ | 0 0 0 ? * L             | 0 0 0 ? * SAT",
-                "QUARTZ | 0 0 0 ? * 2-6           | 0 0 0 ? * MON-FRI",
-                "QUARTZ | 0 0 0 ? * */2           | 0 0 0 ? * SUN,TUE,THU,SAT",
-                "QUARTZ | 0 0 0 * * MON           | 0 0 0 ? * MON",
-                "QUARTZ | 0 0 0 1 * *             | 0 0 0 1 * ?",
-                "QUARTZ | 0 0 0 1 1 ? 2027/2      | 0 0 0 1 1 ? 2027-2199/2",
-                "QUARTZ | 0 0 12 1/1 1/12 ? *     | 0 0 12 * 1 ?",
-                "QUARTZ | 0 0 0 L-0 * ?           | 0 0 0 L * ?",
-                "QUARTZ | 0 /5 /2 * * ?           | 0 */5 */2 * * ?",
-                "QUARTZ | 0 0 0 /10 /3 ?          | 0 0 0 */10 */3 ?",
-                "SPRING | 0 0 0 * * 0             | 0 0 0 * * 7",
-                "SPRING | 0 0 0 * * MON/2         | 0 0 0 * * MON,WED,FRI,SUN",
-                "SPRING | 0 0 0 * * SAT-TUE       | 0 0 0 * * SAT,SUN,MON,TUE",
-                "SPRING | @weekly                 | 0 0 0 * * SUN",
-                "QUARTZ | @yearly                 | 0 0 0 1 1 ?",
-                "UNIX   | @ANNUALLY               | 0 0 1 1 *",
-                "UNIX   | @monthly                | 0 0 1 * *",
-                "UNIX   | @midnight               | 0 0 * * *",
-                "UNIX   | @hourly                 | 0 * * * *",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            UNIX   | 5/15 * * * *            | 5,20,35,50 * * * *
+            UNIX   | 10-40/15 0 * * *        | 10,25,40 0 * * *
+            UNIX   | 0 22-2 * * *            | 0 22,23,0,1,2 * * *
+            UNIX   | 0 22-4/3 * * *          | 0 22,1,4 * * *
+            UNIX   | 50-5/5 * * * *          | 50,55,0,5 * * * *
+            UNIX   | 0 0 1 NOV-FEB *         | 0 0 1 11,12,1,2 *
+            UNIX   | 0 0 30-2 * *            | 0 0 30,31,1,2 * *
+            UNIX   | 0 0 * * FRI-MON         | 0 0 * * 5,6,0,1
+            UNIX   | 0 0 * * 5-7             | 0 0 * * 5,6,0
+            UNIX   | 0 0 * * 7-2             | 0 0 * * 0,1,2
+            UNIX   | 0 0 * * 0-7             | 0 0 * * *
+            UNIX   | 0 0 * * MON/2           | 0 0 * * MON,WED,FRI
+            UNIX   | 0 0 * jan,Mar mon       | 0 0 * 1,3 1
+            UNIX   | 0 0 ? * 7               | 0 0 * * SUN
+            UNIX   | 30 0 0 * * *            | 30 0 0 ? * ?
+            UNIX   | 0 0 29W * *             | 0 0 29w * *
+            UNIX   | 0 0 * * 5L              | 0 0 * * FRIL
+            QUARTZ | 0 0 0 ? * 6             | 0 0 0 ? * FRI
+            QUARTZ | 0 0 0 ? * 6#2           | 0 0 0 ? * fri#2
+            QUARTZ | 0 0 0 ? * L             | 0 0 0 ? * SAT
+            QUARTZ | 0 0 0 ? * 2-6           | 0 0 0 ? * MON-FRI
+            QUARTZ | 0 0 0 ? * */2           | 0 0 0 ? * SUN,TUE,THU,SAT
+            QUARTZ | 0 0 0 * * MON           | 0 0 0 ? * MON
+            QUARTZ | 0 0 0 1 * *             | 0 0 0 1 * ?
+            QUARTZ | 0 0 0 1 1 ? 2027/2      | 0 0 0 1 1 ? 2027-2199/2
+            QUARTZ | 0 0 12 1/1 1/12 ? *     | 0 0 12 * 1 ?
+            QUARTZ | 0 0 0 L-0 * ?           | 0 0 0 L * ?
+            QUARTZ | 0 /5 /2 * * ?           | 0 */5 */2 * * ?
+            QUARTZ | 0 0 0 /10 /3 ?          | 0 0 0 */10 */3 ?
+            SPRING | 0 0 0 * * 0             | 0 0 0 * * 7
+            SPRING | 0 0 0 * * MON/2         | 0 0 0 * * MON,WED,FRI,SUN
+            SPRING | 0 0 0 * * SAT-TUE       | 0 0 0 * * SAT,SUN,MON,TUE
+            SPRING | @weekly                 | 0 0 0 * * SUN
+            QUARTZ | @yearly                 | 0 0 0 1 1 ?
+            UNIX   | @ANNUALLY               | 0 0 1 1 *
+            UNIX   | @monthly                | 0 0 1 * *
+            UNIX   | @midnight               | 0 0 * * *
+            UNIX   | @hourly                 | 0 * * * *
+            """)
     void two_ways_to_write_the_same(String dialect, String expression, String plain) {
         assertEquals(
                 fires(schedule("cron", plain, "dialect", dialect), START, 40),

@@ -21,45 +21,43 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CronRefusalTest {
     /** Each line: dialect, expression, and what the message must say: field, position, allowed values. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "QUARTZ | 0 0 25 * * ?        | hour field, position 5: \"25\" is not allowed; allowed are 0 to 23",
-                "UNIX   | 60 * * * *          | minute field, position 1: \"60\" is not allowed; allowed are 0 to 59",
-                "UNIX   | 0 0 0 * *           | day-of-month field, position 5: \"0\" is not allowed; allowed are 1 to 31",
-                "UNIX   | 0 0 1 13 *          | month field, position 7: \"13\" is not allowed; allowed are 1 to 12, JAN to DEC",
-                "UNIX   | 0 0 * * 8           | day-of-week field, position 9: \"8\" is not allowed; allowed are 0 to 7",
-                "QUARTZ | 0 0 0 ? * 0         | day-of-week field, position 11: \"0\" is not allowed; allowed are 1 to 7 (1 is Sunday)",
-                "UNIX   | 0 0 * FOO *         | month field, position 7: \"FOO\" is not allowed",
-                "UNIX   | 0 0 * * MONDAY      | position 12: \"DAY\" is not expected here",
-                "UNIX   | */0 * * * *         | minute field, position 3: \"0\" is not allowed as a step, use 1 to 59",
-                "UNIX   | */ * * * *          | minute field, position 3: a number is missing as a step, use 1 to 59",
-                "UNIX   | 0 */24 * * *        | hour field, position 5: \"24\" is not allowed as a step, use 1 to 23",
-                "UNIX   | 1,,2 * * * *        | minute field, position 3: an empty entry is not allowed",
-                "UNIX   | 1, * * * *          | minute field, position 3: an empty entry is not allowed",
-                "UNIX   | 5-- * * * *         | minute field, position 3: \"-\" is not allowed",
-                "UNIX   | 5x * * * *          | minute field, position 2: \"x\" is not expected here",
-                "UNIX   | ? * * * *           | minute field, position 1: \"?\" is not allowed",
-                "UNIX   | 0 L * * *           | hour field, position 3: \"L\" is not allowed",
-                "UNIX   | 0 0 ?,5 * *         | day-of-month field, position 5: \"?,5\" is not allowed",
-                "UNIX   | 0 0 L-31 * *        | \"31\" is not allowed as days before the last day, use 0 to 30",
-                "UNIX   | 0 0 * * FRI#6       | \"6\" is not allowed as an occurrence in the month, use 1 to 5",
-                "UNIX   | H(9-5) * * * *      | H takes a range that does not wrap",
-                "QUARTZ | 0 0 0 1 1 ? 2200    | year field, position 13: \"2200\" is not allowed; allowed are 1970 to 2199",
-                "QUARTZ | 0 0 0 1 1 ? 2030-2020 | year field, position 22: the years from 2030 to 2020 run backwards",
-                "QUARTZ | 0 /120 8-18 ? * 2-6 | minute field, position 4: \"120\" is not allowed as a step, use 1 to 59",
-                "QUARTZ | 0 / 8-18 ? * 2-6    | minute field, position 4: a number is missing as a step",
-                "UNIX   | /5 * * * *          | minute field, position 1: \"/5\" is not allowed",
-                "QUARTZ | 0 0 0 1 * MON       | in the QUARTZ dialect exactly one of them must be ?",
-                "QUARTZ | 0 0 0 ? * ?         | in the QUARTZ dialect exactly one of them must be ?",
-                "QUARTZ | 0 0 * * *           | the expression has 5 fields; QUARTZ takes 6 or 7 fields",
-                "SPRING | 0 0 0 * * * 2030    | the expression has 7 fields; SPRING takes 6 fields",
-                "UNIX   | @reboot             | allowed alone are @yearly",
-                "UNIX   | @daily 5            | allowed alone are @yearly",
-                "UNIX   | @every              | @every takes one duration",
-                "UNIX   | @every 5 minutes    | @every takes one duration",
-                "UNIX   | TZ=UTC              | the expression is empty",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            QUARTZ | 0 0 25 * * ?        | hour field, position 5: "25" is not allowed; allowed are 0 to 23
+            UNIX   | 60 * * * *          | minute field, position 1: "60" is not allowed; allowed are 0 to 59
+            UNIX   | 0 0 0 * *           | day-of-month field, position 5: "0" is not allowed; allowed are 1 to 31
+            UNIX   | 0 0 1 13 *          | month field, position 7: "13" is not allowed; allowed are 1 to 12, JAN to DEC
+            UNIX   | 0 0 * * 8           | day-of-week field, position 9: "8" is not allowed; allowed are 0 to 7
+            QUARTZ | 0 0 0 ? * 0         | day-of-week field, position 11: "0" is not allowed; allowed are 1 to 7 (1 is Sunday)
+            UNIX   | 0 0 * FOO *         | month field, position 7: "FOO" is not allowed
+            UNIX   | 0 0 * * MONDAY      | position 12: "DAY" is not expected here
+            UNIX   | */0 * * * *         | minute field, position 3: "0" is not allowed as a step, use 1 to 59
+            UNIX   | */ * * * *          | minute field, position 3: a number is missing as a step, use 1 to 59
+            UNIX   | 0 */24 * * *        | hour field, position 5: "24" is not allowed as a step, use 1 to 23
+            UNIX   | 1,,2 * * * *        | minute field, position 3: an empty entry is not allowed
+            UNIX   | 1, * * * *          | minute field, position 3: an empty entry is not allowed
+            UNIX   | 5-- * * * *         | minute field, position 3: "-" is not allowed
+            UNIX   | 5x * * * *          | minute field, position 2: "x" is not expected here
+            UNIX   | ? * * * *           | minute field, position 1: "?" is not allowed
+            UNIX   | 0 L * * *           | hour field, position 3: "L" is not allowed
+            UNIX   | 0 0 ?,5 * *         | day-of-month field, position 5: "?,5" is not allowed
+            UNIX   | 0 0 L-31 * *        | "31" is not allowed as days before the last day, use 0 to 30
+            UNIX   | 0 0 * * FRI#6       | "6" is not allowed as an occurrence in the month, use 1 to 5
+            UNIX   | H(9-5) * * * *      | H takes a range that does not wrap
+            QUARTZ | 0 0 0 1 1 ? 2200    | year field, position 13: "2200" is not allowed; allowed are 1970 to 2199
+            QUARTZ | 0 0 0 1 1 ? 2030-2020 | year field, position 22: the years from 2030 to 2020 run backwards
+            QUARTZ | 0 /120 8-18 ? * 2-6 | minute field, position 4: "120" is not allowed as a step, use 1 to 59
+            QUARTZ | 0 / 8-18 ? * 2-6    | minute field, position 4: a number is missing as a step
+            UNIX   | /5 * * * *          | minute field, position 1: "/5" is not allowed
+            QUARTZ | 0 0 0 1 * MON       | in the QUARTZ dialect exactly one of them must be ?
+            QUARTZ | 0 0 0 ? * ?         | in the QUARTZ dialect exactly one of them must be ?
+            QUARTZ | 0 0 * * *           | the expression has 5 fields; QUARTZ takes 6 or 7 fields
+            SPRING | 0 0 0 * * * 2030    | the expression has 7 fields; SPRING takes 6 fields
+            UNIX   | @reboot             | allowed alone are @yearly
+            UNIX   | @daily 5            | allowed alone are @yearly
+            UNIX   | @every              | @every takes one duration
+            UNIX   | @every 5 minutes    | @every takes one duration
+            UNIX   | TZ=UTC              | the expression is empty
+            """)
     void a_message_names_field_position_and_allowed_values(String dialect, String expression, String message) {
         ScheduleException e =
                 assertThrows(ScheduleException.class, () -> schedule("cron", expression, "dialect", dialect));

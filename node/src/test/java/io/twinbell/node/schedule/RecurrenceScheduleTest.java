@@ -51,36 +51,33 @@ class RecurrenceScheduleTest {
 
     /** Each line: JSON, the pointer to what is wrong, and a part of the message. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '§',
-            value = {
-                "{'rrule':'FREQ=DAILY'}                                    | /dtstart | dtstart is required",
-                "{'rrule':5,'dtstart':'2026-01-05'}                        | /rrule   | rrule must be a string",
-                "{'rrule':'','dtstart':'2026-01-05'}                       | /rrule   | has no value; a rule looks like",
-                "{'rrule':'RRULE:FREQ=DAILY','dtstart':'2026-01-05'}       | /rrule   | without RRULE: in front",
-                "{'rrule':'FREQ=NEVER','dtstart':'2026-01-05'}             | /rrule   | FREQ \"NEVER\" is not one of",
-                "{'rrule':'FREQ=DAILY;BYDAY=XX','dtstart':'2026-01-05'}    | /rrule   | \"XX\" is not one of the days",
-                "{'rrule':'FREQ=DAILY;BYHOUR=24','dtstart':'2026-01-05'}   | /rrule   | BYHOUR must be from 0 to 23",
-                "{'rrule':'FREQ=DAILY;COUNT=1001','dtstart':'2026-01-05'}  | /rrule   | more than 1000: use UNTIL",
-                "{'rrule':'FREQ=DAILY;UNTIL=2026-02-01','dtstart':'2026-01-05'} | /rrule | is not a date or time such as 20261224",
-                "{'rrule':'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30','dtstart':'2026-01-05'} | /rrule | never fires between",
-                "{'rrule':'FREQ=DAILY;INTERVAL=7;BYDAY=TU','dtstart':'2026-01-05'}      | /rrule | never fires between",
-                "{'rrule':'FREQ=SECONDLY;INTERVAL=2;BYSECOND=1','dtstart':'2026-01-05'} | /rrule | never fires between",
-                "{'rrule':'FREQ=MINUTELY;INTERVAL=2147483647','dtstart':'1970-01-01'}   | /rrule | never fires between",
-                "{'rrule':'FREQ=HOURLY;BYMINUTE=0;BYSETPOS=2','dtstart':'2026-01-05'}   | /rrule | never fires between",
-                "{'rrule':'FREQ=DAILY;UNTIL=20250101','dtstart':'2024-01-05'}           | /rrule | never fires between",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05T09:00Z'}      | /dtstart | without an offset",
-                "{'rrule':'FREQ=DAILY','dtstart':'20260105T090000Z'}       | /dtstart | without an offset",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-02-30'}             | /dtstart | is not a local time",
-                "{'rrule':'FREQ=DAILY','dtstart':'2200-01-01'}             | /dtstart | only 1970 to 2199",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','zone':'CETX'}     | /zone    | is not a time zone",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','rdate':'x'}       | /rdate   | must be a list",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','rdate':[1]}       | /rdate/0 | list of strings",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','exdate':['2026-01-06','soon']} | /exdate/1 | \"soon\" is not a local time",
-                "{'rrule':'FREQ=DAILY','dtstart':'2026-01-05','dialect':'UNIX'}  | /dialect | allowed are rrule, dtstart, rdate, exdate, zone",
-                "{'rrule':'FREQ=DAILY','cron':'@daily','dtstart':'2026-01-05'}   | §§       | this one has cron and rrule",
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '§', textBlock = """
+            {'rrule':'FREQ=DAILY'}                                    | /dtstart | dtstart is required
+            {'rrule':5,'dtstart':'2026-01-05'}                        | /rrule   | rrule must be a string
+            {'rrule':'','dtstart':'2026-01-05'}                       | /rrule   | has no value; a rule looks like
+            {'rrule':'RRULE:FREQ=DAILY','dtstart':'2026-01-05'}       | /rrule   | without RRULE: in front
+            {'rrule':'FREQ=NEVER','dtstart':'2026-01-05'}             | /rrule   | FREQ "NEVER" is not one of
+            {'rrule':'FREQ=DAILY;BYDAY=XX','dtstart':'2026-01-05'}    | /rrule   | "XX" is not one of the days
+            {'rrule':'FREQ=DAILY;BYHOUR=24','dtstart':'2026-01-05'}   | /rrule   | BYHOUR must be from 0 to 23
+            {'rrule':'FREQ=DAILY;COUNT=1001','dtstart':'2026-01-05'}  | /rrule   | more than 1000: use UNTIL
+            {'rrule':'FREQ=DAILY;UNTIL=2026-02-01','dtstart':'2026-01-05'} | /rrule | is not a date or time such as 20261224
+            {'rrule':'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30','dtstart':'2026-01-05'} | /rrule | never fires between
+            {'rrule':'FREQ=DAILY;INTERVAL=7;BYDAY=TU','dtstart':'2026-01-05'}      | /rrule | never fires between
+            {'rrule':'FREQ=SECONDLY;INTERVAL=2;BYSECOND=1','dtstart':'2026-01-05'} | /rrule | never fires between
+            {'rrule':'FREQ=MINUTELY;INTERVAL=2147483647','dtstart':'1970-01-01'}   | /rrule | never fires between
+            {'rrule':'FREQ=HOURLY;BYMINUTE=0;BYSETPOS=2','dtstart':'2026-01-05'}   | /rrule | never fires between
+            {'rrule':'FREQ=DAILY;UNTIL=20250101','dtstart':'2024-01-05'}           | /rrule | never fires between
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05T09:00Z'}      | /dtstart | without an offset
+            {'rrule':'FREQ=DAILY','dtstart':'20260105T090000Z'}       | /dtstart | without an offset
+            {'rrule':'FREQ=DAILY','dtstart':'2026-02-30'}             | /dtstart | is not a local time
+            {'rrule':'FREQ=DAILY','dtstart':'2200-01-01'}             | /dtstart | only 1970 to 2199
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05','zone':'CETX'}     | /zone    | is not a time zone
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05','rdate':'x'}       | /rdate   | must be a list
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05','rdate':[1]}       | /rdate/0 | list of strings
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05','exdate':['2026-01-06','soon']} | /exdate/1 | "soon" is not a local time
+            {'rrule':'FREQ=DAILY','dtstart':'2026-01-05','dialect':'UNIX'}  | /dialect | allowed are rrule, dtstart, rdate, exdate, zone
+            {'rrule':'FREQ=DAILY','cron':'@daily','dtstart':'2026-01-05'}   | §§       | this one has cron and rrule
+            """)
     void a_bad_recurrence_is_refused_at_the_member_at_fault(String json, String pointer, String message) {
         ScheduleException e = assertThrows(ScheduleException.class, () -> read(json));
         assertEquals(pointer, e.pointer(), e.getMessage());
@@ -184,27 +181,25 @@ class RecurrenceScheduleTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "FREQ=DAILY                                    | every day at 09:00, from 2026-01-05",
-                "FREQ=WEEKLY;INTERVAL=2                        | every 2 weeks on Monday at 09:00, from 2026-01-05",
-                "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9,17  | every week on Monday to Friday at 09:00 and 17:00, from 2026-01-05",
-                "FREQ=MONTHLY;INTERVAL=3                       | every 3 months on the 5th at 09:00, from 2026-01-05",
-                "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1 | every month on Monday to Friday at 09:00, only the last of these each month, from 2026-01-05",
-                "FREQ=MONTHLY;BYDAY=-1FR,2MO;COUNT=5           | every month on the last Friday and the 2nd Monday at 09:00, from 2026-01-05, 5 times",
-                "FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13           | every month on Friday, if that is also the 13th at 09:00, from 2026-01-05",
-                "FREQ=MONTHLY;BYMONTHDAY=-1,-2,11,22           | every month on the 2nd last day, last day, 11th and 22nd at 09:00, from 2026-01-05",
-                "FREQ=YEARLY                                   | every year on the 5th of January at 09:00, from 2026-01-05",
-                "FREQ=YEARLY;BYMONTH=3,9;BYDAY=1SU             | every year on the 1st Sunday in March and September at 09:00, from 2026-01-05",
-                "FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO              | every year on Monday in week 20 at 09:00, from 2026-01-05",
-                "FREQ=YEARLY;BYYEARDAY=100,-1                  | every year on the last day and 100th of the year at 09:00, from 2026-01-05",
-                "FREQ=HOURLY;INTERVAL=5                        | every 5 hours at minute 0, from 2026-01-05 09:00",
-                "FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10         | every 20 minutes in hour 9 and 10, from 2026-01-05 09:00",
-                "FREQ=DAILY;UNTIL=20260301                     | every day at 09:00, from 2026-01-05, until 2026-03-01",
-                "FREQ=DAILY;UNTIL=20260301T080000Z             | every day at 09:00, from 2026-01-05, until 2026-03-01 08:00 UTC",
-                "FREQ=DAILY;BYHOUR=9,10,11;BYMINUTE=0,30       | every day at 6 times of the day from 09:00 to 11:30, from 2026-01-05",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            FREQ=DAILY                                    | every day at 09:00, from 2026-01-05
+            FREQ=WEEKLY;INTERVAL=2                        | every 2 weeks on Monday at 09:00, from 2026-01-05
+            FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9,17  | every week on Monday to Friday at 09:00 and 17:00, from 2026-01-05
+            FREQ=MONTHLY;INTERVAL=3                       | every 3 months on the 5th at 09:00, from 2026-01-05
+            FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1 | every month on Monday to Friday at 09:00, only the last of these each month, from 2026-01-05
+            FREQ=MONTHLY;BYDAY=-1FR,2MO;COUNT=5           | every month on the last Friday and the 2nd Monday at 09:00, from 2026-01-05, 5 times
+            FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13           | every month on Friday, if that is also the 13th at 09:00, from 2026-01-05
+            FREQ=MONTHLY;BYMONTHDAY=-1,-2,11,22           | every month on the 2nd last day, last day, 11th and 22nd at 09:00, from 2026-01-05
+            FREQ=YEARLY                                   | every year on the 5th of January at 09:00, from 2026-01-05
+            FREQ=YEARLY;BYMONTH=3,9;BYDAY=1SU             | every year on the 1st Sunday in March and September at 09:00, from 2026-01-05
+            FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO              | every year on Monday in week 20 at 09:00, from 2026-01-05
+            FREQ=YEARLY;BYYEARDAY=100,-1                  | every year on the last day and 100th of the year at 09:00, from 2026-01-05
+            FREQ=HOURLY;INTERVAL=5                        | every 5 hours at minute 0, from 2026-01-05 09:00
+            FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10         | every 20 minutes in hour 9 and 10, from 2026-01-05 09:00
+            FREQ=DAILY;UNTIL=20260301                     | every day at 09:00, from 2026-01-05, until 2026-03-01
+            FREQ=DAILY;UNTIL=20260301T080000Z             | every day at 09:00, from 2026-01-05, until 2026-03-01 08:00 UTC
+            FREQ=DAILY;BYHOUR=9,10,11;BYMINUTE=0,30       | every day at 6 times of the day from 09:00 to 11:30, from 2026-01-05
+            """)
     void a_rule_is_described_in_words(String rule, String words) {
         assertEquals(
                 words + ", Europe/Berlin", inBerlin(rule, "2026-01-05T09:00").description());

@@ -26,45 +26,42 @@ class SchedulesTest {
 
     /** Each line: JSON, the pointer to what is wrong, and a part of the message. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '§',
-            value = {
-                "null                                    | §§       | a schedule is a JSON object",
-                "[]                                      | §§       | a schedule is a JSON object",
-                "'0 0 * * *'                             | §§       | a schedule is a JSON object",
-                "{}                                      | §§       | this one has none of them",
-                "{'zone':'UTC'}                          | §§       | this one has none of them",
-                "{'cron':'0 0 * * *','every':'PT5S'}     | §§       | this one has cron and every",
-                "{'cron':null}                           | /cron    | cron must be a string",
-                "{'cron':5}                              | /cron    | cron must be a string",
-                "{'every':5000}                          | /every   | every must be a string",
-                "{'at':1735689600}                       | /at      | at must be a string",
-                "{'in':[]}                               | /in      | in must be a string",
-                "{'cron':'@daily','zone':null}           | /zone    | zone must be a string",
-                "{'cron':'@daily','zone':''}             | /zone    | is not a time zone",
-                "{'cron':'@daily','mode':'FIXED_RATE'}   | /mode    | allowed are cron, dialect, zone, dstGap, dstOverlap",
-                "{'cron':'@daily','a/b~c':1}             | /a~1b~0c | does not belong",
-                "{'every':'PT5S','zone':'UTC'}           | /zone    | allowed are every, mode",
-                "{'at':'2026-02-01T00:00:00Z','x':1}     | /x       | does not belong in a schedule with at",
-                "{'cron':'@daily','dialect':'unix'}      | /dialect | \"unix\"; allowed are [UNIX, QUARTZ, SPRING]",
-                "{'cron':'@daily','dstGap':'LATER'}      | /dstGap  | allowed are [SHIFT, SKIP]",
-                "{'cron':'@daily','dstOverlap':1}        | /dstOverlap | dstOverlap must be a string",
-                "{'every':'PT5S','mode':'FIXED'}         | /mode    | allowed are [FIXED_RATE, FIXED_DELAY]",
-                "{'every':'PT5S','first':'LATER'}        | /first   | allowed are [AT_START, AFTER_INTERVAL]",
-                "{'every':'PT5S','align':5}              | /align   | align must be a string",
-                "{'every':'PT5S','align':'PT0S'}         | /align   | allowed are 10 ms to ten years",
-                "{'cron':'@every 5m','align':'PT1H'}     | /align   | does not belong in a schedule with cron",
-                "{'at':'2026-02-01'}                     | /at      | must be an instant such as",
-                "{'at':'2026-02-01T00:00:00'}            | /at      | must be an instant such as",
-                "{'at':'2026-02-30T00:00:00Z'}           | /at      | must be an instant such as",
-                "{'at':'2026-02-01T00:00:00.0001Z'}      | /at      | has more than three decimals",
-                "{'at':'+999999999-01-01T00:00:00Z'}     | /at      | must lie between 1970 and 2199",
-                "{'at':'1969-12-31T23:59:59Z'}           | /at      | must lie between 1970 and 2199",
-                "{'in':'-PT5S'}                          | /in      | allowed are PT0S to ten years",
-                "{'in':'P1M'}                            | /in      | years and months have no fixed length",
-                "{'cron':'TZ=Asia/Tokyo 0 0 * * *','zone':'UTC'} | /zone | given twice, as UTC here and as Asia/Tokyo",
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '§', textBlock = """
+            null                                    | §§       | a schedule is a JSON object
+            []                                      | §§       | a schedule is a JSON object
+            '0 0 * * *'                             | §§       | a schedule is a JSON object
+            {}                                      | §§       | this one has none of them
+            {'zone':'UTC'}                          | §§       | this one has none of them
+            {'cron':'0 0 * * *','every':'PT5S'}     | §§       | this one has cron and every
+            {'cron':null}                           | /cron    | cron must be a string
+            {'cron':5}                              | /cron    | cron must be a string
+            {'every':5000}                          | /every   | every must be a string
+            {'at':1735689600}                       | /at      | at must be a string
+            {'in':[]}                               | /in      | in must be a string
+            {'cron':'@daily','zone':null}           | /zone    | zone must be a string
+            {'cron':'@daily','zone':''}             | /zone    | is not a time zone
+            {'cron':'@daily','mode':'FIXED_RATE'}   | /mode    | allowed are cron, dialect, zone, dstGap, dstOverlap
+            {'cron':'@daily','a/b~c':1}             | /a~1b~0c | does not belong
+            {'every':'PT5S','zone':'UTC'}           | /zone    | allowed are every, mode
+            {'at':'2026-02-01T00:00:00Z','x':1}     | /x       | does not belong in a schedule with at
+            {'cron':'@daily','dialect':'unix'}      | /dialect | "unix"; allowed are [UNIX, QUARTZ, SPRING]
+            {'cron':'@daily','dstGap':'LATER'}      | /dstGap  | allowed are [SHIFT, SKIP]
+            {'cron':'@daily','dstOverlap':1}        | /dstOverlap | dstOverlap must be a string
+            {'every':'PT5S','mode':'FIXED'}         | /mode    | allowed are [FIXED_RATE, FIXED_DELAY]
+            {'every':'PT5S','first':'LATER'}        | /first   | allowed are [AT_START, AFTER_INTERVAL]
+            {'every':'PT5S','align':5}              | /align   | align must be a string
+            {'every':'PT5S','align':'PT0S'}         | /align   | allowed are 10 ms to ten years
+            {'cron':'@every 5m','align':'PT1H'}     | /align   | does not belong in a schedule with cron
+            {'at':'2026-02-01'}                     | /at      | must be an instant such as
+            {'at':'2026-02-01T00:00:00'}            | /at      | must be an instant such as
+            {'at':'2026-02-30T00:00:00Z'}           | /at      | must be an instant such as
+            {'at':'2026-02-01T00:00:00.0001Z'}      | /at      | has more than three decimals
+            {'at':'+999999999-01-01T00:00:00Z'}     | /at      | must lie between 1970 and 2199
+            {'at':'1969-12-31T23:59:59Z'}           | /at      | must lie between 1970 and 2199
+            {'in':'-PT5S'}                          | /in      | allowed are PT0S to ten years
+            {'in':'P1M'}                            | /in      | years and months have no fixed length
+            {'cron':'TZ=Asia/Tokyo 0 0 * * *','zone':'UTC'} | /zone | given twice, as UTC here and as Asia/Tokyo
+            """)
     void a_bad_schedule_is_refused_at_the_member_at_fault(String json, String pointer, String message)
             throws JsonProcessingException {
         var node = new ObjectMapper().readTree(json.replace('\'', '"'));

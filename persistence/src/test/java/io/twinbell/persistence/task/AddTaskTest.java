@@ -233,35 +233,31 @@ class AddTaskTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            quoteCharacter = '\u0001',
-            nullValues = "NULL",
-            value = {
-                "NULL; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {}; app is required",
-                "a; NULL; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {}; name is required",
-                "a; n; NULL; {\"type\":\"log\"}; {}; schedule must be a JSON object",
-                "a; n; []; {\"type\":\"log\"}; {}; schedule must be a JSON object",
-                "a; n; {}; {\"type\":\"log\"}; {}; exactly one of cron, rrule, every, at, in and type",
-                "a; n; {\"in\":\"PT1H\",\"at\":\"x\"}; {\"type\":\"log\"}; {}; exactly one of cron, rrule, every, at, in and type",
-                "a; n; {\"in\":5}; {\"type\":\"log\"}; {}; schedule.in must be a string",
-                "a; n; {\"in\":\"PT1H\"}; NULL; {}; handler must be a JSON object",
-                "a; n; {\"in\":\"PT1H\"}; \"log\"; {}; handler must be a JSON object",
-                "a; n; {\"in\":\"PT1H\"}; {}; {}; handler.type is required",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"htpp\"}; {}; unknown handler type \"htpp\"",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"java\"}; {}; handler.key is required",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; []; options must be a JSON object",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ovrlap\":\"SKIP\"}; unknown option \"ovrlap\"",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"app\":\"b\"}; unknown option \"app\"",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"orphan\":1}; option orphan must be a JSON string",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"owner\":\"\"}; option owner must have 1 to 200",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":\"x\"}; option tags must be a JSON array",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":[1]}; option tags must be a list",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"tags\":[\"\"]}; option tags must be a list",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"enabled\":\"no\"}; option enabled must be a JSON boolean",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"ifExists\":\"x\"}; must be REFUSE, KEEP or REPLACE",
-                "a; n; {\"in\":\"PT1H\"}; {\"type\":\"log\"}; {\"data\":1e1000}; number with more than 1000 digits",
-            })
+    @CsvSource(delimiter = ';', quoteCharacter = '\u0001', nullValues = "NULL", textBlock = """
+            NULL; n; {"in":"PT1H"}; {"type":"log"}; {}; app is required
+            a; NULL; {"in":"PT1H"}; {"type":"log"}; {}; name is required
+            a; n; NULL; {"type":"log"}; {}; schedule must be a JSON object
+            a; n; []; {"type":"log"}; {}; schedule must be a JSON object
+            a; n; {}; {"type":"log"}; {}; exactly one of cron, rrule, every, at, in and type
+            a; n; {"in":"PT1H","at":"x"}; {"type":"log"}; {}; exactly one of cron, rrule, every, at, in and type
+            a; n; {"in":5}; {"type":"log"}; {}; schedule.in must be a string
+            a; n; {"in":"PT1H"}; NULL; {}; handler must be a JSON object
+            a; n; {"in":"PT1H"}; "log"; {}; handler must be a JSON object
+            a; n; {"in":"PT1H"}; {}; {}; handler.type is required
+            a; n; {"in":"PT1H"}; {"type":"htpp"}; {}; unknown handler type "htpp"
+            a; n; {"in":"PT1H"}; {"type":"java"}; {}; handler.key is required
+            a; n; {"in":"PT1H"}; {"type":"log"}; []; options must be a JSON object
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"ovrlap":"SKIP"}; unknown option "ovrlap"
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"app":"b"}; unknown option "app"
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"orphan":1}; option orphan must be a JSON string
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"owner":""}; option owner must have 1 to 200
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":"x"}; option tags must be a JSON array
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":[1]}; option tags must be a list
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":[""]}; option tags must be a list
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"enabled":"no"}; option enabled must be a JSON boolean
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"ifExists":"x"}; must be REFUSE, KEEP or REPLACE
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"data":1e1000}; number with more than 1000 digits
+            """)
     void a_malformed_task_is_refused_by_name_in_its_transaction(
             String app, String name, String schedule, String handler, String options, String expected) {
         String message = refused(app, name, schedule, handler, options).getMessage();

@@ -203,16 +203,13 @@ class AddTasksTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            quoteCharacter = '\u0001',
-            value = {
-                "5; a task must be a JSON object",
-                "{}; app is required",
-                "{\"app\":5,\"name\":\"n\"}; app and name must be strings",
-                "{\"app\":\"a\",\"name\":\"n\"}; schedule must be a JSON object",
-                "{\"app\":\"a\",\"name\":\"n\",\"schedule\":{\"in\":\"PT1H\"}}; handler must be a JSON object",
-            })
+    @CsvSource(delimiter = ';', quoteCharacter = '\u0001', textBlock = """
+            5; a task must be a JSON object
+            {}; app is required
+            {"app":5,"name":"n"}; app and name must be strings
+            {"app":"a","name":"n"}; schedule must be a JSON object
+            {"app":"a","name":"n","schedule":{"in":"PT1H"}}; handler must be a JSON object
+            """)
     void an_incomplete_task_is_refused_with_what_it_lacks(String task, String problem) {
         PSQLException refusal = assertThrows(PSQLException.class, () -> add(task));
         assertEquals("22023", refusal.getSQLState());

@@ -103,24 +103,22 @@ class HostileClientTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "com.sun.management:type=DiagnosticCommand|jvmtiAgentLoad|[Ljava.lang.String;",
-                "com.sun.management:type=DiagnosticCommand|vmSystemProperties|",
-                "com.sun.management:type=DiagnosticCommand|gcClassHistogram|[Ljava.lang.String;",
-                "com.sun.management:type=HotSpotDiagnostic|dumpHeap|java.lang.String,boolean",
-                "com.sun.management:type=HotSpotDiagnostic|setVMOption|java.lang.String,java.lang.String",
-                "jdk.management.jfr:type=FlightRecorder|newRecording|",
-                "java.util.logging:type=Logging|setLoggerLevel|java.lang.String,java.lang.String",
-                "java.lang:type=Memory|gc|",
-                "java.lang:type=Threading|resetPeakThreadCount|",
-                "java.lang:type=Threading|dumpAllThreads|boolean,boolean",
-                "io.twinbell:type=Leadership|getRole|",
-                "io.twinbell:type=Leadership|pause|",
-                "io.twinbell:type=Leadership|resign|java.lang.String",
-                "JMImplementation:type=MBeanServerDelegate|toString|",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            com.sun.management:type=DiagnosticCommand|jvmtiAgentLoad|[Ljava.lang.String;
+            com.sun.management:type=DiagnosticCommand|vmSystemProperties|
+            com.sun.management:type=DiagnosticCommand|gcClassHistogram|[Ljava.lang.String;
+            com.sun.management:type=HotSpotDiagnostic|dumpHeap|java.lang.String,boolean
+            com.sun.management:type=HotSpotDiagnostic|setVMOption|java.lang.String,java.lang.String
+            jdk.management.jfr:type=FlightRecorder|newRecording|
+            java.util.logging:type=Logging|setLoggerLevel|java.lang.String,java.lang.String
+            java.lang:type=Memory|gc|
+            java.lang:type=Threading|resetPeakThreadCount|
+            java.lang:type=Threading|dumpAllThreads|boolean,boolean
+            io.twinbell:type=Leadership|getRole|
+            io.twinbell:type=Leadership|pause|
+            io.twinbell:type=Leadership|resign|java.lang.String
+            JMImplementation:type=MBeanServerDelegate|toString|
+            """)
     void operations_other_than_those_of_the_contract_are_refused(String bean, String operation, String types) {
         String[] signature = types == null ? new String[0] : types.split(",");
         Object[] arguments = new Object[signature.length];

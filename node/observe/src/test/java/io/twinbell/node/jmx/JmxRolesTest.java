@@ -23,26 +23,23 @@ class JmxRolesTest {
     Path folder;
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '!',
-            quoteCharacter = '\u0001',
-            value = {
-                "monitor a|control b ! monitor readonly|contrl readwrite ! jmx.access: ACCESS, line 2: \"contrl\" has no password in PASSWORDS",
-                "monitor a|contrl b ! monitor readonly|control readwrite ! jmx.passwords: PASSWORDS, line 2: \"contrl\" has no line in ACCESS",
-                "monitor a ! # who|monitor read-only ! jmx.access: ACCESS, line 2: \"monitor\" must be followed by readonly or readwrite, not by \"read-only\"",
-                "monitor a ! monitor ! jmx.access: ACCESS, line 1: \"monitor\" must be followed by readonly or readwrite, not by \"\"",
-                "monitor a ! monitor READONLY ! not by \"READONLY\"",
-                "monitor a ! monitor readonly create x ! not by \"readonly create x\"",
-                "monitor a ! monitor readwrite delete ! not by \"readwrite delete\"",
-                "monitor a ! monitor readwrite create ! not by \"readwrite create\"",
-                "monitor a ! monitor readonly|monitor readwrite ! jmx.access: ACCESS, line 2: \"monitor\" occurs twice",
-                "monitor a ! mon\\u00 readonly ! jmx.access: ACCESS, line 1: has a \\u",
-                "monitor a|# b|monitor c ! monitor readonly ! jmx.passwords: PASSWORDS, line 3: \"monitor\" occurs twice",
-                "monitor ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password",
-                "monitor pass word ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password",
-                "|# x ! monitor readonly ! jmx.passwords: PASSWORDS contains no role",
-                "monitor a !  # none ! jmx.access: ACCESS contains no role",
-            })
+    @CsvSource(delimiter = '!', quoteCharacter = '\u0001', textBlock = """
+            monitor a|control b ! monitor readonly|contrl readwrite ! jmx.access: ACCESS, line 2: "contrl" has no password in PASSWORDS
+            monitor a|contrl b ! monitor readonly|control readwrite ! jmx.passwords: PASSWORDS, line 2: "contrl" has no line in ACCESS
+            monitor a ! # who|monitor read-only ! jmx.access: ACCESS, line 2: "monitor" must be followed by readonly or readwrite, not by "read-only"
+            monitor a ! monitor ! jmx.access: ACCESS, line 1: "monitor" must be followed by readonly or readwrite, not by ""
+            monitor a ! monitor READONLY ! not by "READONLY"
+            monitor a ! monitor readonly create x ! not by "readonly create x"
+            monitor a ! monitor readwrite delete ! not by "readwrite delete"
+            monitor a ! monitor readwrite create ! not by "readwrite create"
+            monitor a ! monitor readonly|monitor readwrite ! jmx.access: ACCESS, line 2: "monitor" occurs twice
+            monitor a ! mon\\u00 readonly ! jmx.access: ACCESS, line 1: has a \\u
+            monitor a|# b|monitor c ! monitor readonly ! jmx.passwords: PASSWORDS, line 3: "monitor" occurs twice
+            monitor ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password
+            monitor pass word ! monitor readonly ! jmx.passwords: PASSWORDS, line 1: must be a role name and a password
+            |# x ! monitor readonly ! jmx.passwords: PASSWORDS contains no role
+            monitor a !  # none ! jmx.access: ACCESS contains no role
+            """)
     void a_mistake_is_named_with_file_and_line(String passwords, String access, String expected) throws IOException {
         List<String> problems = problems(passwords, access);
         assertTrue(

@@ -157,32 +157,29 @@ class AddTaskChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '\u0001',
-            value = {
-                "http://a..b/ | has an invalid host",
-                "http://a..b/${slot} | has an invalid host",
-                "http://.a/ | has an invalid host",
-                "http://a!b/ | has an invalid host",
-                "http://256.1.1.1/ | has an invalid IPv4 address",
-                "http://[1:2:3]/ | has an invalid host",
-                "http://:80/ | has no host",
-                "http://a:80x/ | has an invalid port: 80x",
-                "http://stra\u00dfe.de/ | standards convert in different ways",
-                "http://x/{slot} | must not contain the character \"{\"",
-                "http://x/a\"b | write %22",
-                "http://x/${slot}#top | must not have a fragment",
-                "http://x/${slot | has \"${\" without \"}\"",
-                "http://x/${slto} | unknown variable \"slto\"",
-                "http://x/${ slot } | unknown variable",
-                "http://x/?q=${data.b} | the task's data has no \"data.b\"",
-                "http://x/?q=${data.list.2} | the task's data has no \"data.list.2\"",
-                "http://x/?q=${data.a..b} | unknown variable",
-                "http://x/${data.dots} | must not be empty or consist only of dots",
-                "http://x/?q=${secret.KEY} | must not contain a secret",
-                "http://x/?q=${alert} | exists only in the webhook of an alert",
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
+            http://a..b/ | has an invalid host
+            http://a..b/${slot} | has an invalid host
+            http://.a/ | has an invalid host
+            http://a!b/ | has an invalid host
+            http://256.1.1.1/ | has an invalid IPv4 address
+            http://[1:2:3]/ | has an invalid host
+            http://:80/ | has no host
+            http://a:80x/ | has an invalid port: 80x
+            http://stra\u00dfe.de/ | standards convert in different ways
+            http://x/{slot} | must not contain the character "{"
+            http://x/a"b | write %22
+            http://x/${slot}#top | must not have a fragment
+            http://x/${slot | has "${" without "}"
+            http://x/${slto} | unknown variable "slto"
+            http://x/${ slot } | unknown variable
+            http://x/?q=${data.b} | the task's data has no "data.b"
+            http://x/?q=${data.list.2} | the task's data has no "data.list.2"
+            http://x/?q=${data.a..b} | unknown variable
+            http://x/${data.dots} | must not be empty or consist only of dots
+            http://x/?q=${secret.KEY} | must not contain a secret
+            http://x/?q=${alert} | exists only in the webhook of an alert
+            """)
     void a_url_that_would_only_fail_when_it_fires_is_refused_in_the_transaction(String url, String part) {
         String handler = "{\"type\":\"http\",\"url\":" + quoted(url) + "}";
         assertRefused("22023", "handler.url", IN, handler, DATA);
@@ -190,20 +187,17 @@ class AddTaskChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '\u0001',
-            value = {
-                "\"body\":\"{\\\"a\\\":${slot\" | handler.body has \"${\" without",
-                "\"body\":\"${data.none}\" | handler.body has ${data.none}: the task's data has no",
-                "\"body\":\"${secret.KEY}\" | must not contain a secret",
-                "\"headers\":{\"X-A\":\"${now}\"} | handler.headers.X-A has ${now}: unknown variable",
-                "\"headers\":{\"X-A\":\"${data.umlaut}\"} | a value in a header must be printable ASCII",
-                "\"headers\":{\"X-A\":\"${secret.key}\"} | is not a valid name of a secret",
-                "\"headers\":{\"X-A\":\"${secret.KEY_FILE}\"} | is not a valid name of a secret",
-                "\"headers\":{\"X-A\":\"1\",\"x-a\":\"2\"} | twice",
-                "\"secret\":{\"ref\":\"key\"} | handler.secret.ref is not a valid name of a secret",
-            })
+    @CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
+            "body":"{\\"a\\":${slot" | handler.body has "${" without
+            "body":"${data.none}" | handler.body has ${data.none}: the task's data has no
+            "body":"${secret.KEY}" | must not contain a secret
+            "headers":{"X-A":"${now}"} | handler.headers.X-A has ${now}: unknown variable
+            "headers":{"X-A":"${data.umlaut}"} | a value in a header must be printable ASCII
+            "headers":{"X-A":"${secret.key}"} | is not a valid name of a secret
+            "headers":{"X-A":"${secret.KEY_FILE}"} | is not a valid name of a secret
+            "headers":{"X-A":"1","x-a":"2"} | twice
+            "secret":{"ref":"key"} | handler.secret.ref is not a valid name of a secret
+            """)
     void a_template_that_names_nothing_is_refused_in_the_transaction(String member, String part) {
         assertRefused("22023", part, IN, "{\"type\":\"http\",\"url\":\"http://x/\"," + member + "}", DATA);
     }
@@ -255,32 +249,29 @@ class AddTaskChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            quoteCharacter = '\u0001',
-            value = {
-                "{\"overlp\":\"SKIP\"}; did you mean \"overlap\"?",
-                "{\"overlap\":\"SKPI\"}; did you mean \"SKIP\"?",
-                "{\"overlap\":{\"policy\":\"SKIP\",\"max\":2}}; only with the policy QUEUE",
-                "{\"misfire\":{\"threshold\":\"soon\"}}; option misfire.threshold must be a duration",
-                "{\"retry\":{\"maxAttempts\":1001}}; whole number from 1 to 1000",
-                "{\"retry\":{\"backoff\":\"PT2M\",\"maxBackoff\":\"PT1M\"}}; must not be shorter than the backoff",
-                "{\"retry\":{\"onlyOn\":[]}}; option retry.onlyOn must be a list of 1 to 32 error codes",
-                "{\"retry\":{\"onlyOn\":\"HTTP_503\"}}; option retry.onlyOn must be a list of 1 to 32 error codes",
-                "{\"retry\":{\"notOn\":[\"HTTP_4*\",\"http\"]}}; option retry.notOn contains what is not an error code",
-                "{\"retry\":{\"notOn\":[503]}}; option retry.notOn contains what is not an error code",
-                "{\"retry\":{\"on\":[\"HTTP_503\"]}}; option retry",
-                "{\"orphan\":\"DORP\"}; did you mean \"DROP\"?",
-                "{\"timeout\":\"P8D\"}; PT0.001S and P7D",
-                "{\"expireAfter\":\"PT0S\"}; PT0.001S and P365D",
-                "{\"expireAfter\":600}; option expireAfter must be a JSON string",
-                "{\"priority\":10}; from 0 to 9",
-                "{\"tags\":[\"a\\u202eb\"]}; without control characters",
-                "{\"owner\":\"a\\u2029b\"}; must not contain control characters",
-                "{\"calendars\":[\"nowhere\"]}; contains a calendar that does not exist",
-                "{\"end\":\"2020-01-01T00:00:00Z\"}; must not be before the start",
-                "{\"then\":[{\"name\":\"a\",\"ap\":\"b\"}]}; did you mean \"app\"?",
-            })
+    @CsvSource(delimiter = ';', quoteCharacter = '\u0001', textBlock = """
+            {"overlp":"SKIP"}; did you mean "overlap"?
+            {"overlap":"SKPI"}; did you mean "SKIP"?
+            {"overlap":{"policy":"SKIP","max":2}}; only with the policy QUEUE
+            {"misfire":{"threshold":"soon"}}; option misfire.threshold must be a duration
+            {"retry":{"maxAttempts":1001}}; whole number from 1 to 1000
+            {"retry":{"backoff":"PT2M","maxBackoff":"PT1M"}}; must not be shorter than the backoff
+            {"retry":{"onlyOn":[]}}; option retry.onlyOn must be a list of 1 to 32 error codes
+            {"retry":{"onlyOn":"HTTP_503"}}; option retry.onlyOn must be a list of 1 to 32 error codes
+            {"retry":{"notOn":["HTTP_4*","http"]}}; option retry.notOn contains what is not an error code
+            {"retry":{"notOn":[503]}}; option retry.notOn contains what is not an error code
+            {"retry":{"on":["HTTP_503"]}}; option retry
+            {"orphan":"DORP"}; did you mean "DROP"?
+            {"timeout":"P8D"}; PT0.001S and P7D
+            {"expireAfter":"PT0S"}; PT0.001S and P365D
+            {"expireAfter":600}; option expireAfter must be a JSON string
+            {"priority":10}; from 0 to 9
+            {"tags":["a\\u202eb"]}; without control characters
+            {"owner":"a\\u2029b"}; must not contain control characters
+            {"calendars":["nowhere"]}; contains a calendar that does not exist
+            {"end":"2020-01-01T00:00:00Z"}; must not be before the start
+            {"then":[{"name":"a","ap":"b"}]}; did you mean "app"?
+            """)
     void an_option_that_makes_no_sense_is_refused_in_the_transaction(String options, String part) {
         assertRefused("22023", part, IN, LOG, options);
     }

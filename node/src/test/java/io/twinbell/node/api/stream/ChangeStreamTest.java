@@ -35,25 +35,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(60)
 class ChangeStreamTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final long NOON = 1_772_366_400_000L;
 
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private final List<Listener> listeners = new ArrayList<>();
-
-    @BeforeEach
-    void empty() {
-        api.clear();
-    }
 
     @AfterEach
     void hangUp() {

@@ -23,18 +23,12 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class FilteredTaskRoutesTest {
-    @AutoClose
-    private static final ApiFixture api = new ApiFixture();
-
-    @BeforeEach
-    void nothingStored() {
-        api.execute("delete from twinbell.task; delete from twinbell.passed_slots; delete from twinbell.execution");
-    }
+    @RegisterExtension
+    static final ApiFixture api = new ApiFixture();
 
     private static JsonNode create(int count, String more) {
         String tasks = IntStream.range(0, count)

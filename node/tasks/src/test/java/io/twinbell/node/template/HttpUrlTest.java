@@ -12,28 +12,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** URLs as people write them, as they are sent, and what is said of those that cannot be. */
 class HttpUrlTest {
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "http://127.0.0.1:9000/日/ä?q=€       | http://127.0.0.1:9000/%E6%97%A5/%C3%A4?q=%E2%82%AC",
-                "http://h/😀?😀=\u200b                 | http://h/%F0%9F%98%80?%F0%9F%98%80=%E2%80%8B",
-                "http://h/%E6%97%A5?x=%20+            | http://h/%E6%97%A5?x=%20+",
-                "HTTP://Example.COM                   | http://example.com/",
-                "http://h?q                           | http://h/?q",
-                "http://my_service:8080/x             | http://my_service:8080/x",
-                "http://_a.b_c-1/                     | http://_a.b_c-1/",
-                "https://bücher.example/ü             | https://xn--bcher-kva.example/%C3%BC",
-                "http://例え。テスト/                    | http://xn--r8jz45g.xn--zckzah/",
-                "http://１２７．０．０．１/                | http://127.0.0.1/",
-                "http://h:/x                          | http://h/x",
-                "http://h:0080/                       | http://h:80/",
-                "http://h:65535/                      | http://h:65535/",
-                "http://[::1]:80/x                    | http://[::1]:80/x",
-                "http://[2001:DB8::1.2.3.4]/          | http://[2001:db8::1.2.3.4]/",
-                "http://h./                           | http://h./",
-                "https://h./                          | https://h/",
-                "http://h/a//b/../c?d=[]              | http://h/a//b/../c?d=[]",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            http://127.0.0.1:9000/日/ä?q=€       | http://127.0.0.1:9000/%E6%97%A5/%C3%A4?q=%E2%82%AC
+            http://h/😀?😀=\u200b                 | http://h/%F0%9F%98%80?%F0%9F%98%80=%E2%80%8B
+            http://h/%E6%97%A5?x=%20+            | http://h/%E6%97%A5?x=%20+
+            HTTP://Example.COM                   | http://example.com/
+            http://h?q                           | http://h/?q
+            http://my_service:8080/x             | http://my_service:8080/x
+            http://_a.b_c-1/                     | http://_a.b_c-1/
+            https://bücher.example/ü             | https://xn--bcher-kva.example/%C3%BC
+            http://例え。テスト/                    | http://xn--r8jz45g.xn--zckzah/
+            http://１２７．０．０．１/                | http://127.0.0.1/
+            http://h:/x                          | http://h/x
+            http://h:0080/                       | http://h:80/
+            http://h:65535/                      | http://h:65535/
+            http://[::1]:80/x                    | http://[::1]:80/x
+            http://[2001:DB8::1.2.3.4]/          | http://[2001:db8::1.2.3.4]/
+            http://h./                           | http://h./
+            https://h./                          | https://h/
+            http://h/a//b/../c?d=[]              | http://h/a//b/../c?d=[]
+            """)
     void a_url_is_sent_as_ascii(String written, String sent) {
         assertEquals(sent, HttpUrl.parse(written).toString());
     }

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.tools.cli.cluster.FailoverCommand;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -21,22 +21,17 @@ class HandsOnTest {
     private static final String HOLD_LINE =
             "automatic takeover is on hold since 2026-03-29T01:00:00.000Z by bob: disks, until it is released\n";
 
-    private StubNode a;
-    private StubNode b;
+    @AutoClose
+    private final StubNode a = StubNode.start("a", "MASTER", 3);
+
+    @AutoClose
+    private final StubNode b = StubNode.start("b", "STANDBY", 3);
 
     @BeforeEach
     void startNodes() throws Exception {
-        a = StubNode.start("a", "MASTER", 3);
-        b = StubNode.start("b", "STANDBY", 3);
         a.answer("/api/v1/cluster/hold", HELD);
         b.answer("/api/v1/cluster/failover", """
                 {"from":"a","to":"b","epoch":7,"tookMillis":120}""");
-    }
-
-    @AfterEach
-    void stopNodes() {
-        a.close();
-        b.close();
     }
 
     private TypedCommand typed(String... arguments) {

@@ -3,6 +3,7 @@ package io.twinbell.tools.cli;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -35,12 +36,16 @@ public final class StubNode implements AutoCloseable {
         this.epoch = epoch;
     }
 
-    public static StubNode start(String id, String role, long epoch) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        StubNode node = new StubNode(server, id, role, epoch);
-        server.createContext("/", node::answer);
-        server.start();
-        return node;
+    public static StubNode start(String id, String role, long epoch) {
+        try {
+            HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            StubNode node = new StubNode(server, id, role, epoch);
+            server.createContext("/", node::answer);
+            server.start();
+            return node;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public String url() {

@@ -7,28 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class TwinbellCommandTest {
     /** Nothing listens there: no program may. */
     private static final String NOBODY = "http://127.0.0.1:1";
 
-    private StubNode a;
-    private StubNode b;
+    @AutoClose
+    private final StubNode a = StubNode.start("a", "MASTER", 3);
 
-    @BeforeEach
-    void startNodes() throws Exception {
-        a = StubNode.start("a", "MASTER", 3);
-        b = StubNode.start("b", "STANDBY", 3);
-    }
-
-    @AfterEach
-    void stopNodes() {
-        a.close();
-        b.close();
-    }
+    @AutoClose
+    private final StubNode b = StubNode.start("b", "STANDBY", 3);
 
     @Test
     void status_of_a_healthy_pair_is_0_with_a_line_from_each_nodes_own_view() {

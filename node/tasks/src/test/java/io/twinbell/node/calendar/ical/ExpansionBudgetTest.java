@@ -56,15 +56,13 @@ class ExpansionBudgetTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "19700101 | FREQ=DAILY | 510000",
-                "19700101 | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR | 310000",
-                "19700101 | FREQ=MONTHLY;BYDAY=1MO | 15000",
-                "19700101 | FREQ=YEARLY;BYMONTH=11;BYDAY=4TH | 1500",
-                "19700101T090000 | FREQ=HOURLY;BYHOUR=9,12,15;UNTIL=19900101T000000 | 100000",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            19700101 | FREQ=DAILY | 510000
+            19700101 | FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR | 310000
+            19700101 | FREQ=MONTHLY;BYDAY=1MO | 15000
+            19700101 | FREQ=YEARLY;BYMONTH=11;BYDAY=4TH | 1500
+            19700101T090000 | FREQ=HOURLY;BYHOUR=9,12,15;UNTIL=19900101T000000 | 100000
+            """)
     void a_rule_of_the_real_world_takes_a_tenth_of_what_a_file_may(String start, String rule, int most) {
         int steps = steps(start, rule);
         assertTrue(steps < most, rule + ": " + steps);

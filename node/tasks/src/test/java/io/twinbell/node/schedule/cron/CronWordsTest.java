@@ -22,26 +22,24 @@ class CronWordsTest {
     private static final List<String> MONTHS = List.of("*", "3", "3,9", "4-6", "*/2", "2-11/3");
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "30 2 * * *            | at 02:30",
-                "*/10 * * * *          | every 10 minutes",
-                "* * * * * *           | every second",
-                "7 */10 * * * *        | every 10 minutes at second 7",
-                "@hourly               | every hour",
-                "0 9 * * MON-FRI       | at 09:00 every day between Monday and Friday",
-                "0 0 0 LW * ?          | at 00:00 last weekday of month",
-                "0 0 0 ? * 2L 2030     | at 00:00 last Monday of every month, in 2030",
-                "0 0 0 1 1 ? */2       | at 00:00 at 1 day at January month, in 1970-2198/2",
-                "0 0 0 ? * L 2027-2030,2150 | at 00:00 at Saturday day, in 2027-2030,2150",
-                "0 0 0 1 1 ? 2027,2031 | at 00:00 at 1 day at January month, in 2027,2031",
-                "0 0 0 L-3W * ?        | at 00:00, on day-of-month L-3W",
-                "0 5/8 * * *           | at 5, 13 and 21 hours",
-                "0 0 1 * MON           | at 00:00, on day-of-month 1 or also day-of-week MON",
-                "0 0 0 1,L * ?         | at 00:00, on day-of-month 1,L",
-                "0 0 0 ? * FRI#2,FRIL  | at 00:00, on day-of-week FRI#2,FRIL",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            30 2 * * *            | at 02:30
+            */10 * * * *          | every 10 minutes
+            * * * * * *           | every second
+            7 */10 * * * *        | every 10 minutes at second 7
+            @hourly               | every hour
+            0 9 * * MON-FRI       | at 09:00 every day between Monday and Friday
+            0 0 0 LW * ?          | at 00:00 last weekday of month
+            0 0 0 ? * 2L 2030     | at 00:00 last Monday of every month, in 2030
+            0 0 0 1 1 ? */2       | at 00:00 at 1 day at January month, in 1970-2198/2
+            0 0 0 ? * L 2027-2030,2150 | at 00:00 at Saturday day, in 2027-2030,2150
+            0 0 0 1 1 ? 2027,2031 | at 00:00 at 1 day at January month, in 2027,2031
+            0 0 0 L-3W * ?        | at 00:00, on day-of-month L-3W
+            0 5/8 * * *           | at 5, 13 and 21 hours
+            0 0 1 * MON           | at 00:00, on day-of-month 1 or also day-of-week MON
+            0 0 0 1,L * ?         | at 00:00, on day-of-month 1,L
+            0 0 0 ? * FRI#2,FRIL  | at 00:00, on day-of-week FRI#2,FRIL
+            """)
     void an_expression_is_put_into_words(String expression, String words) {
         assertEquals(words, words(expression, null));
     }

@@ -9,7 +9,7 @@ import io.twinbell.tools.cli.TypedCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,19 +24,14 @@ class AlertCommandTest {
     @TempDir
     private Path folder;
 
-    private StubNode node;
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "MASTER", 3);
 
     @BeforeEach
     void startNode() throws Exception {
-        node = StubNode.start("a", "MASTER", 3);
         node.answer("/api/v1/alerts", "{\"items\":[" + OPS + "],\"next\":null}");
         node.answer("/api/v1/alerts/on call", OPS);
         node.answer("/api/v1/alerts/on call/test", DELIVERY.formatted("PENDING", 0, "null"));
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
     }
 
     private void deliveries(String... items) {

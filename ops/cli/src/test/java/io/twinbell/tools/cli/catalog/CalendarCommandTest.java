@@ -9,7 +9,7 @@ import io.twinbell.tools.cli.TypedCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,18 +22,13 @@ class CalendarCommandTest {
     @TempDir
     private Path folder;
 
-    private StubNode node;
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "MASTER", 3);
 
     @BeforeEach
     void startNode() throws Exception {
-        node = StubNode.start("a", "MASTER", 3);
         node.answer("/api/v1/calendars", "{\"items\":[" + CLOSED + "],\"next\":null}");
         node.answer("/api/v1/calendars/a b", CLOSED);
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
     }
 
     @Test

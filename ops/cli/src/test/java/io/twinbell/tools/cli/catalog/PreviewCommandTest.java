@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,19 +17,14 @@ class PreviewCommandTest {
     /** Nothing listens there: no program may. */
     private static final String NOBODY = "http://127.0.0.1:1";
 
-    private StubNode node;
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "STANDBY", 3);
 
     @BeforeEach
     void startNode() throws Exception {
-        node = StubNode.start("a", "STANDBY", 3);
         node.tellPreview("""
                 {"fireTimes":["2026-03-28T01:30:00.000Z","2026-03-29T01:00:00.000Z","2026-03-30T00:30:00.000Z"],
                  "marks":{"2026-03-29T01:00:00.000Z":"SHIFTED"},"description":"at 02:30, Europe/Berlin"}""");
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
     }
 
     @Test

@@ -11,23 +11,19 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class BulkChangeTest {
     private final Deque<Runnable> writes = new ArrayDeque<>();
-    private StubNode node;
+
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "MASTER", 3);
 
     @BeforeEach
     void startNode() throws Exception {
-        node = StubNode.start("a", "MASTER", 3);
         node.onSwitchover(() -> writes.remove().run());
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
     }
 
     private TypedCommand task(String... words) {

@@ -8,22 +8,12 @@ import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class TaskBackfillCommandTest {
-    private StubNode node;
-
-    @BeforeEach
-    void startNode() throws Exception {
-        node = StubNode.start("a", "MASTER", 3);
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
-    }
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "MASTER", 3);
 
     private TypedCommand backfill(String... words) {
         return node.twinbell(List.of("task", "backfill"), words);

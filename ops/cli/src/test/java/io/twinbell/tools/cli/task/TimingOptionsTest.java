@@ -7,22 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class TimingOptionsTest {
-    private StubNode node;
-
-    @BeforeEach
-    void startNode() throws Exception {
-        node = StubNode.start("a", "MASTER", 3);
-    }
-
-    @AfterEach
-    void stopNode() {
-        node.close();
-    }
+    @AutoClose
+    private final StubNode node = StubNode.start("a", "MASTER", 3);
 
     private TypedCommand add(String... words) {
         return node.twinbell(List.of("task", "add"), words);

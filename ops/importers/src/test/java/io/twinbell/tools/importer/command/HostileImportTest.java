@@ -107,23 +107,21 @@ class HostileImportTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "60 4 * * * x | has the minute 60, which is not from 0 to 59",
-                "0 70~80 * * * x | has the hour 70, which is not from 0 to 23",
-                "0 4 0 * * x | has the day of month 0, which is not from 1 to 31",
-                "0 4 * * 5-8 x | has the day of week 8, which is not from 0 to 7",
-                "0 4 * mon * x | has \"mon\", which is not a time field",
-                "0 4 * janfeb * x | has \"janfeb\", which is not a time field",
-                "1-2-3 4 * * * x | has \"1-2-3\", which is not a time field",
-                "*/90 * * * * x | has a step of 90, which is not from 1 to 59",
-                "0 4 30 2 * x | never fires: none of its months has such a day",
-                "0 4 31 4,jun,9-9/2 * x | never fires",
-                "0 4 30 feb */2 x | never fires",
-                "0 4 29~30 2 * x | never fires",
-                "0 4 30 ~ * x | never fires",
-            })
+    @CsvSource(delimiter = '|', textBlock = """
+            60 4 * * * x | has the minute 60, which is not from 0 to 59
+            0 70~80 * * * x | has the hour 70, which is not from 0 to 23
+            0 4 0 * * x | has the day of month 0, which is not from 1 to 31
+            0 4 * * 5-8 x | has the day of week 8, which is not from 0 to 7
+            0 4 * mon * x | has "mon", which is not a time field
+            0 4 * janfeb * x | has "janfeb", which is not a time field
+            1-2-3 4 * * * x | has "1-2-3", which is not a time field
+            */90 * * * * x | has a step of 90, which is not from 1 to 59
+            0 4 30 2 * x | never fires: none of its months has such a day
+            0 4 31 4,jun,9-9/2 * x | never fires
+            0 4 30 feb */2 x | never fires
+            0 4 29~30 2 * x | never fires
+            0 4 30 ~ * x | never fires
+            """)
     void a_time_that_the_pair_refuses_is_named_with_its_line(String line, String why) throws IOException {
         assertSays(
                 imported("@daily ok\n" + line),
