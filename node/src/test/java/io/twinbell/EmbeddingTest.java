@@ -133,9 +133,9 @@ class EmbeddingTest {
                                 + "], array(select twinbell.millis(fire_time) from twinbell.execution))");
                 application.commit();
             }
-            assertEquals(
-                    List.of("role " + role + " 2"),
-                    tasks.query("select actor || ' ' || items from twinbell.audit_entry where act = 'CATCH_UP'"));
+            tasks.assertRows(
+                    "select actor || ' ' || items from twinbell.audit_entry where act = 'CATCH_UP'",
+                    "role " + role + " 2");
             tasks.execute("drop owned by " + role + "; drop role " + role);
         }
     }

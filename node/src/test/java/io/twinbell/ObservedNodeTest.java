@@ -103,9 +103,7 @@ class ObservedNodeTest {
         try (Twinbell other = builder("c", "app.run").start()) {
             assertTrue(other.awaitJoined(Duration.ofMinutes(1)));
         }
-        assertEquals(
-                List.of("recent"),
-                tables.query("select node from twinbell.node_handlers where node in ('old', 'recent')"));
+        tables.assertRows("select node from twinbell.node_handlers where node in ('old', 'recent')", "recent");
     }
 
     @Test

@@ -394,8 +394,8 @@ class TaskClientsTest {
         TestTasks tables = new TestTasks(database);
         String count = "select count(*) from twinbell.%s x join twinbell.task t on t.id = x.task_id"
                 + " where t.name = 'in-transaction'";
-        assertEquals(List.of("1"), tables.query(count.formatted("execution")));
-        assertEquals(List.of("0"), tables.query(count.formatted("task_ping")));
+        tables.assertRows(count.formatted("execution"), "1");
+        tables.assertRows(count.formatted("task_ping"), "0");
     }
 
     @Test

@@ -36,11 +36,7 @@ class BootApplicationTest {
                 "schema true",
                 "closed"));
         assertEquals(String.join("\n", expected), String.join("\n", with));
-        assertEquals(
-                1,
-                with.stream()
-                        .filter("tables [public.customer, public.invoice]"::equals)
-                        .count());
+        assertEquals(1, with.stream().filter("tables [public.customer, public.invoice]"::equals).count());
     }
 
     @Test

@@ -24,17 +24,22 @@ class SpringBootPageTest {
     @Test
     void the_project_on_the_page_builds_and_its_test_passes() throws Exception {
         PageProject project = new PageProject("SPRING-BOOT.md", folder);
-        assertEquals(List.of("""
-                pom.xml src/main/resources/application.properties src/main/resources/schema.sql \
-                src/main/java/shop/ShopApplication.java src/main/java/shop/Orders.java \
-                src/test/java/shop/DevelopShop.java src/test/java/shop/OrdersTest.java \
-                src/test/java/shop/OrdersInVirtualTimeTest.java""".split(" ")), project.names());
+        assertEquals(
+                List.of(
+                        "pom.xml",
+                        "src/main/resources/application.properties",
+                        "src/main/resources/schema.sql",
+                        "src/main/java/shop/ShopApplication.java",
+                        "src/main/java/shop/Orders.java",
+                        "src/test/java/shop/DevelopShop.java",
+                        "src/test/java/shop/OrdersTest.java",
+                        "src/test/java/shop/OrdersInVirtualTimeTest.java"),
+                project.names());
         takeRelease(project);
         project.requireTests(3, "verify", Map.of());
         List<String> lines = project.runUntil("spring-boot:test-run", STARTED);
         assertTrue(lines.get(lines.size() - 1).contains(STARTED), () -> String.join("\n", lines));
-        assertTrue(
-                lines.stream().noneMatch(line -> line.contains("has joined the pair")), () -> String.join("\n", lines));
+        assertTrue(lines.stream().noneMatch(line -> line.contains("has joined the pair")), () -> String.join("\n", lines));
         // The servers outlive the application, so a master hands over at the end.
         project.runUntil("spring-boot:test-run", PROMOTED);
         List<String> next = project.runUntil("spring-boot:test-run", PROMOTED);
@@ -45,11 +50,17 @@ class SpringBootPageTest {
     @Test
     void the_project_with_jpa_builds_and_its_tests_pass() throws Exception {
         PageProject project = new PageProject("SPRING-JPA.md", folder);
-        assertEquals(List.of("""
-                pom.xml src/main/resources/application.properties src/main/resources/schema.sql \
-                src/main/java/bank/Account.java src/main/java/bank/Accounts.java \
-                src/main/java/bank/Transfers.java src/main/java/bank/BankApplication.java \
-                src/test/java/bank/TransfersTest.java""".split(" ")), project.names());
+        assertEquals(
+                List.of(
+                        "pom.xml",
+                        "src/main/resources/application.properties",
+                        "src/main/resources/schema.sql",
+                        "src/main/java/bank/Account.java",
+                        "src/main/java/bank/Accounts.java",
+                        "src/main/java/bank/Transfers.java",
+                        "src/main/java/bank/BankApplication.java",
+                        "src/test/java/bank/TransfersTest.java"),
+                project.names());
         takeRelease(project);
         project.requireTests(2, "test", Map.of());
     }

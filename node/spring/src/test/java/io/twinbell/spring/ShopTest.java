@@ -225,7 +225,7 @@ class ShopTest {
         invoices.order("kept", 2, false);
         await().atMost(SOON).until(() -> RUNS.contains("kept 2"));
         assertFalse(RUNS.contains("lost 1"));
-        assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'lost'"));
+        tables.assertRows("select count(*) from twinbell.task where name = 'lost'", "0");
         await().atMost(SOON).until(() -> outcome("kept").equals(List.of("SUCCEEDED|closed 2")));
     }
 
@@ -243,9 +243,8 @@ class ShopTest {
         tasks.schedule(BOOK, new Invoice(100)).named("booked");
         await().atMost(SOON).until(() -> RUNS.contains("after-booked 105"));
         assertEquals(List.of("SUCCEEDED|"), outcome("booked"));
-        assertEquals(
-                List.of("100", "105", "1100"),
-                tables.query("select number from booking where number in (100, 105, 1100) order by 1"));
+        tables.assertRows(
+                "select number from booking where number in (100, 105, 1100) order by 1", "100", "105", "1100");
     }
 
     @Test
@@ -254,8 +253,8 @@ class ShopTest {
         tasks.schedule(BOOK, new Invoice(301)).named("marked");
         await().atMost(SOON).until(() -> outcome("marked").equals(List.of("FAILED|")));
         assertTrue(RUNS.contains("swallowed"));
-        assertEquals(List.of("0"), tables.query("select count(*) from booking where number in (301, -301, 306)"));
-        assertEquals(List.of("0"), tables.query("select count(*) from twinbell.task where name = 'after-marked'"));
+        tables.assertRows("select count(*) from booking where number in (301, -301, 306)", "0");
+        tables.assertRows("select count(*) from twinbell.task where name = 'after-marked'", "0");
     }
 
     @Test
@@ -289,13 +288,13 @@ class ShopTest {
         for (String name : List.of("by-handler", "by-itself", "by-property")) {
             await().atMost(SOON).until(() -> outcome(name).equals(List.of("FAILED|")));
         }
-        assertEquals(
-                List.of("by-handler|3", "by-itself|1", "by-property|2"),
-                tables.query("select name, attempt from twinbell.execution where name like 'by-%' order by name"));
-        assertEquals(
-                List.of("0.02"),
-                tables.query("select extract(epoch from (definition -> 'retry' ->> 'backoff')::interval)::numeric(9,2)"
-                        + " from twinbell.task where name = 'by-handler'"));
+        tables.assertRows(
+                "select name, attempt from twinbell.execution where name like 'by-%' order by name",
+                "by-handler|3", "by-itself|1", "by-property|2");
+        tables.assertRows(
+                "select extract(epoch from (definition -> 'retry' ->> 'backoff')::interval)::numeric(9,2)"
+                        + " from twinbell.task where name = 'by-handler'",
+                "0.02");
     }
 
     /** The transaction of such a run was rolled back with its node. Another handler may have taken effect already. */
@@ -309,10 +308,10 @@ class ShopTest {
                 .named("orphan-said");
         tasks.schedule(CLOSE, new Invoice(502)).in(Duration.ofDays(1)).named("orphan-usual");
         tasks.schedule(FAIL, new Invoice(503)).in(Duration.ofDays(1)).named("orphan-marked");
-        assertEquals(
-                List.of("orphan-marked|RERUN", "orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP"),
-                tables.query("select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.task"
-                        + " where name like 'orphan-%' order by name"));
+        tables.assertRows(
+                "select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.task"
+                        + " where name like 'orphan-%' order by name",
+                "orphan-marked|RERUN", "orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP");
     }
 
     @Test
@@ -321,9 +320,8 @@ class ShopTest {
                 + " '{\"type\":\"java\",\"key\":\"invoice.close\"}',"
                 + " '{\"data\":{\"number\":\"many\"},\"retry\":{\"maxAttempts\":5}}')");
         await().atMost(SOON).until(() -> outcome("unreadable").equals(List.of("FAILED|")));
-        assertEquals(
-                List.of("UNREADABLE_PAYLOAD|1"),
-                tables.query("select error_code, attempt from twinbell.execution where name = 'unreadable'"));
+        tables.assertRows(
+                "select error_code, attempt from twinbell.execution where name = 'unreadable'", "UNREADABLE_PAYLOAD|1");
     }
 
     @Test
@@ -343,17 +341,16 @@ class ShopTest {
     void what_a_recurring_method_writes_exactly_once_commits_with_its_outcome_or_not_at_all() {
         await().atMost(SOON)
                 .until(() -> succeededReports() >= 3 && !outcome("report-fails").isEmpty());
-        assertEquals(
-                List.of("t|t"),
-                tables.query("select (select count(*) from report where run <> 'report-fails')"
+        tables.assertRows(
+                "select (select count(*) from report where run <> 'report-fails')"
                         + " = (select count(*) from twinbell.execution where name = 'report' and state = 'SUCCEEDED'),"
-                        + " (select count(*) from booking where number = 9000) = (select count(*) from report)"));
+                        + " (select count(*) from booking where number = 9000) = (select count(*) from report)",
+                "t|t");
         await().atMost(SOON).until(() -> outcome("report-fails").contains("FAILED|"));
-        assertEquals(List.of("0"), tables.query("select count(*) from report where run = 'report-fails'"));
-        assertEquals(
-                List.of("report|RERUN", "report-fails|RERUN"),
-                tables.query("select name, definition ->> 'orphan' from twinbell.task where name like 'report%'"
-                        + " order by name"));
+        tables.assertRows("select count(*) from report where run = 'report-fails'", "0");
+        tables.assertRows(
+                "select name, definition ->> 'orphan' from twinbell.task where name like 'report%'" + " order by name",
+                "report|RERUN", "report-fails|RERUN");
     }
 
     private static int succeededReports() {

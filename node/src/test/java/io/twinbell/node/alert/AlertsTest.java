@@ -67,10 +67,13 @@ class AlertsTest {
         List.of("'HTTP_503'", "'HTTP_5'", "'HTTP_404'", "'TIMEOUT'", "'TIMEOUT_2'", "null")
                 .forEach(code -> bench.endWithCode("FAILED", code));
         bench.endWithCode("DROPPED", "null");
-        assertEquals(
-                List.of("FAILED HTTP_503", "FAILED HTTP_5", "FAILED TIMEOUT", "DROPPED"),
-                bench.tasks.query("select concat_ws(' ', event, about ->> 'errorCode') from twinbell.alert_event"
-                        + " where alert = 'busy' order by id"));
+        bench.tasks.assertRows(
+                "select concat_ws(' ', event, about ->> 'errorCode') from twinbell.alert_event"
+                        + " where alert = 'busy' order by id",
+                "FAILED HTTP_503",
+                "FAILED HTTP_5",
+                "FAILED TIMEOUT",
+                "DROPPED");
         assertEquals(6, bench.tasks.number("select count(*) from twinbell.alert_event where alert = 'all'"));
     }
 
@@ -86,9 +89,11 @@ class AlertsTest {
         bench.tasks.execute("insert into twinbell.execution (task_id, fire_time, until_fire_time, app, name, state,"
                 + " slots, reason) values (4, twinbell.instant(1000), twinbell.instant(9000), 'billing', 't', 'MISSED',"
                 + " 8640, 'too late')");
-        assertEquals(
-                List.of("failed|FAILED|TIMED_OUT", "lost|DROPPED|DROPPED", "lost|MISSED|MISSED"),
-                bench.tasks.query("select alert, event, about ->> 'state' from twinbell.alert_event order by id"));
+        bench.tasks.assertRows(
+                "select alert, event, about ->> 'state' from twinbell.alert_event order by id",
+                "failed|FAILED|TIMED_OUT",
+                "lost|DROPPED|DROPPED",
+                "lost|MISSED|MISSED");
         bench.tell();
         JsonNode lost = bench.hooks.calls.stream()
                 .map(Hooks.Call::json)
@@ -123,9 +128,8 @@ class AlertsTest {
         bench.end(5, "a", "FAILED", null);
         bench.end(6, "b", "FAILED", null);
         bench.end(nightly, "c", "FAILED", null);
-        assertEquals(
-                List.of("name|b", "tag|c"),
-                bench.tasks.query("select alert, about ->> 'name' from twinbell.alert_event order by id"));
+        bench.tasks.assertRows(
+                "select alert, about ->> 'name' from twinbell.alert_event order by id", "name|b", "tag|c");
     }
 
     /** Each time more than twice as many as are gathered at once. */

@@ -110,7 +110,7 @@ class ArrivalTest {
         bench.requests.add(task);
         bench.fireAll();
         assertEquals(List.of("order-1 0 1"), bench.ran);
-        assertEquals(List.of("{\"n\":7}"), bench.tasks.query("select output from twinbell.execution"));
+        bench.tasks.assertRows("select output from twinbell.execution", "{\"n\":7}");
     }
 
     /** If this fails after a default has changed: {@code twinbell.usual_options} has to follow it. */
@@ -141,13 +141,12 @@ class ArrivalTest {
         bench.tasks.query("select twinbell.add_tasks('[{\"app\":\"shop\",\"name\":\"listed\",\"schedule\":"
                 + "{\"every\":\"PT1H\"},\"handler\":" + K + "}]')");
         bench.settler.step(bench.begin());
-        assertEquals(
-                List.of(
-                        "listed|QUEUE||{\"overlap\": \"APP\"}",
-                        "own|SKIP|UTC|",
-                        "plain|QUEUE|Asia/Tokyo|{\"overlap\": \"APP\", \"schedule.zone\": \"APP\"}"),
-                bench.tasks.query("select name, definition ->> 'overlap', definition #>> '{schedule,zone}',"
-                        + " definition ->> 'origins' from twinbell.task order by name"));
+        bench.tasks.assertRows(
+                "select name, definition ->> 'overlap', definition #>> '{schedule,zone}',"
+                        + " definition ->> 'origins' from twinbell.task order by name",
+                "listed|QUEUE||{\"overlap\": \"APP\"}",
+                "own|SKIP|UTC|",
+                "plain|QUEUE|Asia/Tokyo|{\"overlap\": \"APP\", \"schedule.zone\": \"APP\"}");
         bench.tasks.query("delete from twinbell.task_defaults returning 1");
     }
 
@@ -164,10 +163,10 @@ class ArrivalTest {
         long viaSql =
                 add("sql", "{\"every\":\"PT1H\"}", "{\"tags\":[\"b\",\"a\"],\"overlap\":\"ALLOW\",\"timeout\":null}");
         bench.settler.step(bench.begin());
-        assertEquals(
-                List.of("1|1"),
-                bench.tasks.query("select count(distinct definition - 'start'), count(distinct handler_key)"
-                        + " from twinbell.task where id in (" + viaApi + "," + viaSql + ")"));
+        bench.tasks.assertRows(
+                "select count(distinct definition - 'start'), count(distinct handler_key)"
+                        + " from twinbell.task where id in (" + viaApi + "," + viaSql + ")",
+                "1|1");
     }
 
     @Test
@@ -181,10 +180,10 @@ class ArrivalTest {
         assertEquals(arrived + 1000, bench.nextOf(task), "owed from its transaction on");
         bench.requests.add(task);
         bench.fireAll(3);
-        assertEquals(
-                List.of("10|" + (arrived + 1000) + "|" + (arrived + 10_000)),
-                bench.tasks.query("select count(*), min(twinbell.millis(fire_time)), max(twinbell.millis(fire_time))"
-                        + " from twinbell.execution where state = 'SUCCEEDED'"));
+        bench.tasks.assertRows(
+                "select count(*), min(twinbell.millis(fire_time)), max(twinbell.millis(fire_time))"
+                        + " from twinbell.execution where state = 'SUCCEEDED'",
+                "10|" + (arrived + 1000) + "|" + (arrived + 10_000));
     }
 
     @ParameterizedTest
@@ -216,8 +215,7 @@ class ArrivalTest {
         assertTrue(state(never).startsWith("ERROR|/calendars: "), state(never));
         assertTrue(state(unknown).startsWith("ERROR|/calendars/0: "), state(unknown));
         assertEquals("ACTIVE|", state(open));
-        assertEquals(
-                List.of(open + "|open"), bench.tasks.query("select task_id, calendar from twinbell.task_calendar"));
+        bench.tasks.assertRows("select task_id, calendar from twinbell.task_calendar", open + "|open");
     }
 
     @Test
@@ -244,7 +242,7 @@ class ArrivalTest {
                 .orElseThrow();
         bench.settler.step(bench.begin());
         assertEquals(next, bench.nextOf(task));
-        assertEquals(List.of("editor"), bench.tasks.query("select owner from twinbell.task"));
+        bench.tasks.assertRows("select owner from twinbell.task", "editor");
         assertEquals(0, unread());
     }
 
@@ -256,7 +254,7 @@ class ArrivalTest {
         long arrived = arrivedMillis(task);
         bench.settler.step(bench.openEpoch());
         assertEquals(arrived + Duration.ofHours(72).toMillis(), bench.nextOf(task));
-        assertEquals(List.of(""), bench.tasks.query("select owner from twinbell.task"));
+        bench.tasks.assertRows("select owner from twinbell.task", "");
     }
 
     @Test
@@ -346,7 +344,7 @@ class ArrivalTest {
     @Test
     void slots_that_a_removal_passed_over_are_in_the_ledger() {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis / 1000 * 1000 - 5000);
-        assertEquals(List.of("t"), bench.tasks.query("select twinbell.remove_task(" + task + ")"));
+        bench.tasks.assertRows("select twinbell.remove_task(" + task + ")", "t");
         var epoch = bench.begin();
         bench.settler.step(epoch);
         bench.settler.step(epoch);
@@ -367,8 +365,7 @@ class ArrivalTest {
         var epoch = bench.begin();
         bench.settler.step(epoch);
         bench.settler.step(epoch);
-        assertEquals(
-                List.of("order-1|MISSED|1"), bench.tasks.query("select name, state, slots from twinbell.execution"));
+        bench.tasks.assertRows("select name, state, slots from twinbell.execution", "order-1|MISSED|1");
     }
 
     @Test

@@ -57,10 +57,11 @@ class BackfillRunTest {
             passes(successor, 80_000);
         }
         assertEquals(List.of("-3", "-2", "-1"), seen);
-        assertEquals(
-                List.of("BACKFILLED SUCCEEDED 1", "BACKFILLED SUCCEEDED 1", "BACKFILLED SUCCEEDED 1"),
-                bench.tasks.query(
-                        "select origin || ' ' || state || ' ' || attempt from twinbell.execution order by fire_time"));
+        bench.tasks.assertRows(
+                "select origin || ' ' || state || ' ' || attempt from twinbell.execution order by fire_time",
+                "BACKFILLED SUCCEEDED 1",
+                "BACKFILLED SUCCEEDED 1",
+                "BACKFILLED SUCCEEDED 1");
     }
 
     @Test

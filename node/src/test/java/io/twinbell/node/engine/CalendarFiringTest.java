@@ -71,9 +71,8 @@ class CalendarFiringTest {
         respecting("t", StoredTasks.EVERY_SECOND, "c");
         bench.nowMillis = fire + 60_000;
         bench.beginAndFire();
-        assertEquals(
-                List.of("MISSED|20", "SUCCEEDED|1"),
-                bench.tasks.query("select state, slots from twinbell.execution order by fire_time"));
+        bench.tasks.assertRows(
+                "select state, slots from twinbell.execution order by fire_time", "MISSED|20", "SUCCEEDED|1");
     }
 
     @Test
@@ -83,9 +82,9 @@ class CalendarFiringTest {
         calendar("c", 0, 1);
         bench.beginAndFire();
         assertEquals(List.of(), bench.ledger());
-        assertEquals(
-                List.of("FINISHED|its calendars let no further fire time through"),
-                bench.tasks.query("select state, state_reason from twinbell.task_state where task_id = " + task));
+        bench.tasks.assertRows(
+                "select state, state_reason from twinbell.task_state where task_id = " + task,
+                "FINISHED|its calendars let no further fire time through");
     }
 
     @Test

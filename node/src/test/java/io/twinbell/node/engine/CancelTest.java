@@ -42,9 +42,8 @@ class CancelTest {
             throw new InterruptedException();
         };
         bench.fireAll();
-        assertEquals(
-                List.of("CANCELLED|cancelled: wrong month|"),
-                bench.tasks.query("select state, reason, error from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select state, reason, error from twinbell.execution", "CANCELLED|cancelled: wrong month|");
         assertEquals(List.of("t CANCELLED 1"), bench.ledger());
         assertFalse(
                 bench.executionRequests.cancel(epoch) && bench.executionRequests.cancel(epoch),
@@ -152,10 +151,10 @@ class CancelTest {
         bench.fireAll();
         boolean hadBegun = ended != ExecutionState.SKIPPED && ended != ExecutionState.MISSED;
         assertEquals(List.of("t 0 1", "t -5000 " + (hadBegun ? 2 : 1)), bench.ran);
-        assertEquals(
-                List.of("SUCCEEDED|again|" + (hadBegun ? ended + "|e" : "|")),
-                bench.tasks.query("select state, reason, attempts -> 0 ->> 'state', attempts -> 0 ->> 'error'"
-                        + " from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select state, reason, attempts -> 0 ->> 'state', attempts -> 0 ->> 'error'"
+                        + " from twinbell.execution",
+                "SUCCEEDED|again|" + (hadBegun ? ended + "|e" : "|"));
     }
 
     @Test

@@ -88,9 +88,8 @@ class ChainTest {
         assertEquals("SUCCEEDED", second.at("/parent/state").textValue());
         assertEquals("41 invoices", second.at("/parent/output").textValue());
         assertEquals(1, second.at("/parent/depth").intValue());
-        assertEquals(
-                List.of("then of test/first"),
-                bench.tasks.query("select distinct reason from twinbell.execution where name <> 'first'"));
+        bench.tasks.assertRows(
+                "select distinct reason from twinbell.execution where name <> 'first'", "then of test/first");
         JsonNode third = StrictJson.readStored(bench.tasks
                 .query("select output from twinbell.execution where name = 'third'")
                 .get(0));
@@ -170,9 +169,9 @@ class ChainTest {
                 + " where task_id = (select id from twinbell.task where name = 'second')");
         bench.begin();
         fire(1);
-        assertEquals(
-                List.of("SKIPPED|then of test/first, but paused: inventory"),
-                bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
+        bench.tasks.assertRows(
+                "select state, reason from twinbell.execution where name = 'second'",
+                "SKIPPED|then of test/first, but paused: inventory");
         assertTrue(LedgerReasons.isRefusedFollower("then of test/first, but paused: inventory"));
     }
 
@@ -185,9 +184,8 @@ class ChainTest {
         bench.begin();
         fire(1);
         String reason = "then of test/first, but paused by bob for tag:x: inventory";
-        assertEquals(
-                List.of("SKIPPED|" + reason),
-                bench.tasks.query("select state, reason from twinbell.execution where name = 'second'"));
+        bench.tasks.assertRows(
+                "select state, reason from twinbell.execution where name = 'second'", "SKIPPED|" + reason);
         assertTrue(LedgerReasons.isRefusedFollower(reason));
     }
 
@@ -199,9 +197,9 @@ class ChainTest {
         bench.begin();
         fire(104);
         assertEquals(101, bench.tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
-        assertEquals(
-                List.of("then test/second: the chain ends here, 100 executions after its first"),
-                bench.tasks.query("select note from twinbell.execution where note is not null"));
+        bench.tasks.assertRows(
+                "select note from twinbell.execution where note is not null",
+                "then test/second: the chain ends here, 100 executions after its first");
     }
 
     @Test
@@ -289,11 +287,11 @@ class ChainTest {
         follower("third");
         claimedParents(400, "second", "third");
         endTogether("parent-%");
-        assertEquals(
-                List.of("second 400 400", "third 400 400"),
-                bench.tasks.query(
-                        "select name || ' ' || count(distinct fire_time) || ' ' || count(distinct parent #>> '{task,id}')"
-                                + " from twinbell.execution where origin = 'CHAINED' group by name order by name"));
+        bench.tasks.assertRows(
+                "select name || ' ' || count(distinct fire_time) || ' ' || count(distinct parent #>> '{task,id}')"
+                        + " from twinbell.execution where origin = 'CHAINED' group by name order by name",
+                "second 400 400",
+                "third 400 400");
         assertEquals(
                 0,
                 bench.tasks.number("select count(*) from twinbell.execution c join twinbell.execution p"
@@ -344,10 +342,10 @@ class ChainTest {
             endTogether("q%");
         }
         assertEquals(10_005, bench.tasks.number("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
-        assertEquals(
-                List.of("q1", "q2", "q3", "q4"),
-                bench.tasks.query("select distinct name from twinbell.execution where state = 'SKIPPED' and reason like"
-                        + " '%10000 runs have followed from %, and no more may' order by name"));
+        bench.tasks.assertRows(
+                "select distinct name from twinbell.execution where state = 'SKIPPED' and reason like"
+                        + " '%10000 runs have followed from %, and no more may' order by name",
+                "q1", "q2", "q3", "q4");
         assertTrue(bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'").stream()
                 .allMatch(LedgerReasons::isRefusedFollower));
         long frontier = bench.tasks.number("select count(*) from twinbell.execution where note like '%no more may%'");

@@ -327,10 +327,11 @@ class EditingTest {
         bench.requests.addAll();
         bench.fireAll();
         assertEquals(List.of(base), fired);
-        assertEquals(
-                List.of("ERROR|" + bad.length, "FINISHED|1"),
-                bench.tasks.query("select state, count(coalesce(state_reason, state)) from twinbell.task_state"
-                        + " group by state order by state"));
+        bench.tasks.assertRows(
+                "select state, count(coalesce(state_reason, state)) from twinbell.task_state"
+                        + " group by state order by state",
+                "ERROR|" + bad.length,
+                "FINISHED|1");
         assertEquals(
                 0,
                 bench.tasks.number(

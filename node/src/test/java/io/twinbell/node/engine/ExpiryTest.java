@@ -36,9 +36,7 @@ class ExpiryTest {
         assertEquals(List.of("late MISSED 1", "just SUCCEEDED 1"), bench.ledger());
         assertEquals(List.of("just -10000 1"), bench.ran);
         assertEquals(List.of(EXPIRED), reasons());
-        assertEquals(
-                List.of("FINISHED"),
-                bench.tasks.query("select state from twinbell.task_state where task_id = " + late));
+        bench.tasks.assertRows("select state from twinbell.task_state where task_id = " + late, "FINISHED");
     }
 
     @Test
@@ -47,9 +45,7 @@ class ExpiryTest {
         bench.task("t2", StoredTasks.ONCE, first, TEN_SECONDS);
         bench.onRun(context -> bench.nowMillis += 10_001);
         bench.beginAndFire();
-        assertEquals(
-                List.of("MISSED", "SUCCEEDED"),
-                bench.tasks.query("select state from twinbell.execution order by state"));
+        bench.tasks.assertRows("select state from twinbell.execution order by state", "MISSED", "SUCCEEDED");
         assertEquals(List.of(EXPIRED), reasons());
         assertEquals(1, bench.registry.counter("missed_slots.expired").getCount());
         assertEquals(1, bench.registry.counter("executions.missed").getCount());

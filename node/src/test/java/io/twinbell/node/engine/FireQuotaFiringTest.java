@@ -3,7 +3,6 @@ package io.twinbell.node.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.testing.TestPostgres;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,9 +90,8 @@ class FireQuotaFiringTest {
         at(0);
         assertEquals(3, bench.ran.size());
         assertEquals(2, pending());
-        assertEquals(
-                List.of("\u0001quota:test"),
-                bench.tasks.query("select distinct held_by from twinbell.execution where state = 'PENDING'"));
+        bench.tasks.assertRows(
+                "select distinct held_by from twinbell.execution where state = 'PENDING'", "\u0001quota:test");
         at(MINUTE);
         assertEquals(5, bench.ran.size());
         assertEquals(0, pending());

@@ -25,8 +25,7 @@ class FiringTest extends FiringFixture {
         bench.handler = context -> "out";
         bench.fireAll();
         assertEquals(List.of("t 0 1"), bench.ran);
-        assertEquals(
-                List.of("SUCCEEDED|out|a"), bench.tasks.query("select state, output, node from twinbell.execution"));
+        bench.tasks.assertRows("select state, output, node from twinbell.execution", "SUCCEEDED|out|a");
         assertEquals(fire + 1000, bench.nextOf(task));
         assertEquals(0, bench.runRegistry.size());
     }
@@ -39,7 +38,7 @@ class FiringTest extends FiringFixture {
         bench.begin();
         bench.handler = context -> bench.ledger();
         bench.fireAll();
-        assertEquals(List.of("[t CLAIMED 1]"), bench.tasks.query("select output from twinbell.execution"));
+        bench.tasks.assertRows("select output from twinbell.execution", "[t CLAIMED 1]");
     }
 
     @Test
@@ -86,7 +85,7 @@ class FiringTest extends FiringFixture {
                 + task + ", twinbell.instant(" + (bench.nowMillis - 1) + "), 'test', 't', 'PENDING', 'by hand')");
         bench.beginAndFire();
         assertEquals(List.of("t -1 1"), bench.ran);
-        assertEquals(List.of("SUCCEEDED|by hand"), bench.tasks.query("select state, reason from twinbell.execution"));
+        bench.tasks.assertRows("select state, reason from twinbell.execution", "SUCCEEDED|by hand");
     }
 
     @Test
@@ -114,9 +113,8 @@ class FiringTest extends FiringFixture {
         int held = Integer.parseInt(bench.tasks.query(claimed).get(0));
         assertTrue(held >= 2000 && held < 4000, held + " claimed");
         bench.fireAll(20);
-        assertEquals(
-                List.of("CANCELLED 6000"),
-                bench.tasks.query("select state || ' ' || count(*) from twinbell.execution group by state"));
+        bench.tasks.assertRows(
+                "select state || ' ' || count(*) from twinbell.execution group by state", "CANCELLED 6000");
     }
 
     @Test
@@ -316,7 +314,6 @@ class FiringTest extends FiringFixture {
         }
         assertEquals(300, bench.ran.stream().distinct().count());
         assertEquals(300, bench.ran.size());
-        assertEquals(
-                List.of("300"), bench.tasks.query("select count(*) from twinbell.execution where state = 'SUCCEEDED'"));
+        bench.tasks.assertRows("select count(*) from twinbell.execution where state = 'SUCCEEDED'", "300");
     }
 }

@@ -154,7 +154,7 @@ class InterceptorTest {
         bench.beginAndFire();
         pass(2000);
         assertEquals(List.of("a before 1", "acme.Holiday before 1", "a after SKIPPED null"), seen);
-        assertEquals(List.of("SKIPPED|1|t|-|skipped by acme.Holiday: a public holiday"), bench.tasks.query(ROW));
+        bench.tasks.assertRows(ROW, "SKIPPED|1|t|-|skipped by acme.Holiday: a public holiday");
     }
 
     @Test
@@ -180,7 +180,7 @@ class InterceptorTest {
         });
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":2,\"backoff\":\"PT1S\",\"jitter\":0}");
         bench.beginAndFire();
-        assertEquals(List.of("RETRYING|1|f|NO_TENANT|-"), bench.tasks.query(ROW));
+        bench.tasks.assertRows(ROW, "RETRYING|1|f|NO_TENANT|-");
         pass(2000);
         assertEquals(
                 List.of(

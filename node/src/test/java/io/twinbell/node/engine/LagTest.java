@@ -227,7 +227,7 @@ class LagTest {
         bench.beginAndFire();
         bench.fireAll();
         assertEquals(2, bench.ran.size());
-        assertEquals(List.of("SUCCEEDED", "SUCCEEDED"), bench.tasks.query("select state from twinbell.execution"));
+        bench.tasks.assertRows("select state from twinbell.execution", "SUCCEEDED", "SUCCEEDED");
         assertEquals(NONE, lag());
     }
 

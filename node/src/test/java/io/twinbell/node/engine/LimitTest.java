@@ -61,9 +61,7 @@ class LimitTest {
         bench.fireAll(3);
         assertEquals(7, bench.ran.size());
         assertTrue(beside.stream().allMatch(claimed -> claimed <= 2), beside.toString());
-        assertEquals(
-                List.of("SUCCEEDED 7"),
-                bench.tasks.query("select state || ' ' || count(*) from twinbell.execution group by state"));
+        bench.tasks.assertRows("select state || ' ' || count(*) from twinbell.execution group by state", "SUCCEEDED 7");
     }
 
     @Test
@@ -112,9 +110,7 @@ class LimitTest {
         });
         bench.beginAndFire();
         bench.fireAll(2);
-        assertEquals(
-                List.of("60"),
-                bench.tasks.query("select slots from twinbell.execution where name = 'second' and state = 'MISSED'"));
+        bench.tasks.assertRows("select slots from twinbell.execution where name = 'second' and state = 'MISSED'", "60");
         assertTrue(bench.ran.stream().anyMatch(run -> run.startsWith("second")));
         assertEquals(0, bench.registry.counter("heap_misses").getCount());
     }
@@ -199,19 +195,19 @@ class LimitTest {
                 }
                 bench.claimer.pendingChanged();
                 bench.passes(0);
-                assertEquals(
-                        List.of("PENDING db1 3"),
-                        bench.tasks.query("select state || ' ' || held_by || ' ' || count(*) from twinbell.execution"
-                                + " where state <> 'CLAIMED' group by state, held_by"));
+                bench.tasks.assertRows(
+                        "select state || ' ' || held_by || ' ' || count(*) from twinbell.execution"
+                                + " where state <> 'CLAIMED' group by state, held_by",
+                        "PENDING db1 3");
             }
         });
         bench.begin();
         bench.fireAll(5);
         assertEquals(4, bench.ran.size());
-        assertEquals(
-                List.of("SUCCEEDED null 4"),
-                bench.tasks.query("select state || ' ' || coalesce(held_by, 'null')"
-                        + " || ' ' || count(*) from twinbell.execution group by state, held_by"));
+        bench.tasks.assertRows(
+                "select state || ' ' || coalesce(held_by, 'null')"
+                        + " || ' ' || count(*) from twinbell.execution group by state, held_by",
+                "SUCCEEDED null 4");
     }
 
     @Test

@@ -97,10 +97,9 @@ class OverlapTest {
             if (context.fireTime().toEpochMilli() == first) {
                 passes(1000, 1000);
                 assertEquals("CLAIMED PENDING SKIPPED", states());
-                assertEquals(
-                        List.of("an earlier execution of this task was still running, and 1"
-                                + LedgerReasons.QUEUE_FULL),
-                        bench.tasks.query("select reason from twinbell.execution where state = 'SKIPPED'"));
+                bench.tasks.assertRows(
+                        "select reason from twinbell.execution where state = 'SKIPPED'",
+                        "an earlier execution of this task was still running, and 1" + LedgerReasons.QUEUE_FULL);
             }
         });
         firesALot();

@@ -56,9 +56,8 @@ class PauseOnFailureTest {
         bench.begin();
         fireEverySecond(4);
         assertEquals(2, executions);
-        assertEquals(
-                List.of("2 executions in a row have failed|2"),
-                bench.tasks.query("select state_reason, version from twinbell.task_state"));
+        bench.tasks.assertRows(
+                "select state_reason, version from twinbell.task_state", "2 executions in a row have failed|2");
         bench.tasks.execute(
                 "update twinbell.task_state set state = 'ACTIVE', version = 3, next_fire_time = twinbell.instant("
                         + bench.nowMillis + ")");
@@ -76,10 +75,9 @@ class PauseOnFailureTest {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, first, ",\"pauseOnFailure\":2");
         bench.begin();
         fireEverySecond(4);
-        assertEquals(
-                List.of("ops|TASK_PAUSED|" + task + "|2 executions in a row have failed"),
-                bench.tasks.query(
-                        "delete from twinbell.alert_event returning alert, event, about ->> 'taskId', about ->> 'reason'"));
+        bench.tasks.assertRows(
+                "delete from twinbell.alert_event returning alert, event, about ->> 'taskId', about ->> 'reason'",
+                "ops|TASK_PAUSED|" + task + "|2 executions in a row have failed");
         bench.tasks.execute("delete from twinbell.alert");
     }
 

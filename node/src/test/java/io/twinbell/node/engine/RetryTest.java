@@ -64,10 +64,10 @@ class RetryTest {
     void while_it_waits_the_row_says_so_and_when_it_goes_on() {
         bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.beginAndFire();
-        assertEquals(
-                List.of("RETRYING|1|1000|no luck with attempt 1"),
-                bench.tasks.query("select state, attempt, twinbell.millis(due_at) - " + began
-                        + ", substring(error from 'no luck[^\\n\\r]*') from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select state, attempt, twinbell.millis(due_at) - " + began
+                        + ", substring(error from 'no luck[^\\n\\r]*') from twinbell.execution",
+                "RETRYING|1|1000|no luck with attempt 1");
     }
 
     /** The number of the next attempt would not fit, and the claim of all waiting rows would fail with this one. */
@@ -87,11 +87,12 @@ class RetryTest {
         bench.task("t", StoredTasks.ONCE, began, THREE);
         bench.begin();
         passes(5000, 500);
-        assertEquals(
-                List.of("1 FAILED a 0", "2 FAILED a 1000"),
-                bench.tasks.query("select concat_ws(' ', a ->> 'attempt', a ->> 'state', a ->> 'node',"
+        bench.tasks.assertRows(
+                "select concat_ws(' ', a ->> 'attempt', a ->> 'state', a ->> 'node',"
                         + " (a ->> 'startedAt')::bigint - " + began + ") from twinbell.execution,"
-                        + " jsonb_array_elements(attempts) as a where a ->> 'error' like '%no luck%'"));
+                        + " jsonb_array_elements(attempts) as a where a ->> 'error' like '%no luck%'",
+                "1 FAILED a 0",
+                "2 FAILED a 1000");
     }
 
     @Test
@@ -106,13 +107,12 @@ class RetryTest {
             return "done";
         };
         bench.beginAndFire();
-        assertEquals(
-                List.of("RETRYING|STOCK_EMPTY"), bench.tasks.query("select state, error_code from twinbell.execution"));
+        bench.tasks.assertRows("select state, error_code from twinbell.execution", "RETRYING|STOCK_EMPTY");
         passes(5000, 500);
-        assertEquals(
-                List.of("SUCCEEDED|t|STOCK_EMPTY STOCK_LOCKED"),
-                bench.tasks.query("select state, error_code is null, concat_ws(' ', attempts #>> '{0,errorCode}',"
-                        + " attempts #>> '{1,errorCode}') from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select state, error_code is null, concat_ws(' ', attempts #>> '{0,errorCode}',"
+                        + " attempts #>> '{1,errorCode}') from twinbell.execution",
+                "SUCCEEDED|t|STOCK_EMPTY STOCK_LOCKED");
     }
 
     @ParameterizedTest(name = "{0} → {1}")
@@ -132,10 +132,8 @@ class RetryTest {
         };
         bench.begin();
         passes(20, 1);
-        assertEquals(
-                List.of(end),
-                bench.tasks.query(
-                        "select state || ' ' || attempt || ' ' || coalesce(reason, '-') from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select state || ' ' || attempt || ' ' || coalesce(reason, '-') from twinbell.execution", end);
     }
 
     @ParameterizedTest(name = "backoff {0} ms, at most {1}; the receiver asks for {2} → {3} ms")
@@ -164,10 +162,10 @@ class RetryTest {
         bench.task("t", StoredTasks.ONCE, began, ",\"retry\":{\"maxAttempts\":60,\"backoff\":\"PT0S\"}");
         bench.begin();
         passes(20, 1);
-        assertEquals(
-                List.of("t FAILED 60|50|10"),
-                bench.tasks.query("select name || ' ' || state || ' ' || attempt, jsonb_array_length(attempts),"
-                        + " attempts -> 0 ->> 'attempt' from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select name || ' ' || state || ' ' || attempt, jsonb_array_length(attempts),"
+                        + " attempts -> 0 ->> 'attempt' from twinbell.execution",
+                "t FAILED 60|50|10");
     }
 
     @Test

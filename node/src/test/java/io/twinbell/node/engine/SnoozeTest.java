@@ -73,11 +73,11 @@ class SnoozeTest {
         script = "Z";
         bench.task("t", StoredTasks.ONCE, began, "");
         bench.beginAndFire();
-        assertEquals(
-                List.of("RETRYING|1|1|5000|||SNOOZED|the export is not finished"),
-                bench.tasks.query("select state, attempt, snoozes, twinbell.millis(due_at) - " + began
+        bench.tasks.assertRows(
+                "select state, attempt, snoozes, twinbell.millis(due_at) - " + began
                         + ", error, reason, attempts #>> '{0,state}', attempts #>> '{0,reason}'"
-                        + " from twinbell.execution"));
+                        + " from twinbell.execution",
+                "RETRYING|1|1|5000|||SNOOZED|the export is not finished");
     }
 
     @Test
@@ -140,9 +140,7 @@ class SnoozeTest {
         bench.begin();
         passes(20_000, 500);
         assertEquals(List.of("t FAILED 3"), bench.ledger());
-        assertEquals(
-                List.of("1"),
-                bench.tasks.query("select failures from twinbell.failure_streak where task_id = " + task));
+        bench.tasks.assertRows("select failures from twinbell.failure_streak where task_id = " + task, "1");
     }
 
     @Test
@@ -170,10 +168,8 @@ class SnoozeTest {
         bench.nowMillis = began + 5000;
         bench.tasks.execute("update twinbell.execution set " + String.format(history, bench.nowMillis));
         bench.fireAll();
-        assertEquals(
-                List.of(end),
-                bench.tasks.query("select concat_ws(' ', state, coalesce(error_code, '-'), snoozes)"
-                        + " from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select concat_ws(' ', state, coalesce(error_code, '-'), snoozes)" + " from twinbell.execution", end);
     }
 
     @Test
@@ -184,9 +180,9 @@ class SnoozeTest {
         bench.nowMillis = began + 5000;
         bench.tasks.execute("update twinbell.execution set attempt = 1000, snoozes = 1000");
         bench.fireAll();
-        assertEquals(
-                List.of("the execution was snoozed 1000 times: the export is not finished"),
-                bench.tasks.query("select error from twinbell.execution"));
+        bench.tasks.assertRows(
+                "select error from twinbell.execution",
+                "the execution was snoozed 1000 times: the export is not finished");
     }
 
     @ParameterizedTest

@@ -236,9 +236,7 @@ class TimingTest {
         assertEquals(
                 List.of("at4 MISSED 1", "at3 SUCCEEDED 1", "at2 SUCCEEDED 1", "at1 SUCCEEDED 1", "at0 SUCCEEDED 1"),
                 bench.ledger());
-        assertEquals(
-                List.of("FINISHED|5"),
-                bench.tasks.query("select state, count(*) from twinbell.task_state group by state"));
+        bench.tasks.assertRows("select state, count(*) from twinbell.task_state group by state", "FINISHED|5");
     }
 
     @Test

@@ -80,8 +80,7 @@ class UnreadDefinitionTest extends FiringFixture {
         assertEquals(
                 List.of("bad 0 1", "good 0 1", "good 0 1"),
                 bench.ran.stream().sorted().toList());
-        assertEquals(
-                List.of("ERROR"), bench.tasks.query("select state from twinbell.task_state where task_id = " + bad));
+        bench.tasks.assertRows("select state from twinbell.task_state where task_id = " + bad, "ERROR");
     }
 
     @Test
@@ -104,10 +103,8 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.task("good", StoredTasks.EVERY_MINUTE, bench.nowMillis);
         bench.beginAndFire();
         assertEquals(List.of("good 0 1"), bench.ran);
-        assertEquals(
-                List.of("ERROR|t"),
-                bench.tasks.query(
-                        "select state, length(state_reason) > 10 from twinbell.task_state where task_id = " + bad));
+        bench.tasks.assertRows(
+                "select state, length(state_reason) > 10 from twinbell.task_state where task_id = " + bad, "ERROR|t");
         assertEquals(1, bench.trigger.heapSize());
     }
 

@@ -62,10 +62,10 @@ class LedgerJournalTest {
         record(now, 1, ExecutionState.SUCCEEDED, null);
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(List.of("SUCCEEDED|1|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
-        assertEquals(
-                List.of("1|a|1|{" + new Slot(task, now).idempotencyKey() + "}"),
-                tasks.query("select epoch, node, slots, replace(named::text, '\"', '') from twinbell.lost_history"));
+        tasks.assertRows(ROWS, "SUCCEEDED|1|1|a|" + LostCommitReplay.REASON);
+        tasks.assertRows(
+                "select epoch, node, slots, replace(named::text, '\"', '') from twinbell.lost_history",
+                "1|a|1|{" + new Slot(task, now).idempotencyKey() + "}");
     }
 
     @Test
@@ -74,7 +74,7 @@ class LedgerJournalTest {
         record(now, 1, ExecutionState.FAILED, null);
         lose("update twinbell.execution set state = 'CLAIMED', ended_at = null");
         arrive();
-        assertEquals(List.of("FAILED|1|1|a|"), tasks.query(ROWS));
+        tasks.assertRows(ROWS, "FAILED|1|1|a|");
         assertEquals(1, tasks.number("select sum(slots) from twinbell.lost_history"));
     }
 
@@ -85,7 +85,7 @@ class LedgerJournalTest {
         claim(now + 1000);
         lose("select 1");
         arrive();
-        assertEquals(List.of("SUCCEEDED|1|1|a|", "CLAIMED|1|1|a|"), tasks.query(ROWS));
+        tasks.assertRows(ROWS, "SUCCEEDED|1|1|a|", "CLAIMED|1|1|a|");
         assertEquals(0, tasks.number("select count(*) from twinbell.lost_history"));
     }
 
@@ -98,7 +98,7 @@ class LedgerJournalTest {
         again.forEach(attempt -> journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now)));
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(List.of("CLAIMED|2|1|a|" + LostCommitReplay.REASON), tasks.query(ROWS));
+        tasks.assertRows(ROWS, "CLAIMED|2|1|a|" + LostCommitReplay.REASON);
         assertEquals(1, tasks.number("select jsonb_array_length(attempts) from twinbell.execution"));
     }
 
@@ -116,10 +116,9 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(
-                List.of("CLAIMED|" + origin + "|" + reruns),
-                tasks.query("select state, coalesce(origin, 'null'), coalesce(reruns::text, 'null')"
-                        + " from twinbell.execution"));
+        tasks.assertRows(
+                "select state, coalesce(origin, 'null'), coalesce(reruns::text, 'null')" + " from twinbell.execution",
+                "CLAIMED|" + origin + "|" + reruns);
     }
 
     @ParameterizedTest
@@ -139,11 +138,11 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose("delete from twinbell.execution");
         arrive();
-        assertEquals(
-                List.of("t|t|" + (parent == null ? "null" : parent)),
-                tasks.query("select in_turn, twinbell.run_definition(t.definition, e.parent, e.data) -> 'data' = '"
-                        + expected + "', coalesce(e.parent::text, 'null') from twinbell.execution e,"
-                        + " twinbell.task t where t.id = e.task_id"));
+        tasks.assertRows(
+                "select in_turn, twinbell.run_definition(t.definition, e.parent, e.data) -> 'data' = '" + expected
+                        + "', coalesce(e.parent::text, 'null') from twinbell.execution e,"
+                        + " twinbell.task t where t.id = e.task_id",
+                "t|t|" + (parent == null ? "null" : parent));
     }
 
     private static String quoted(String json) {
@@ -164,7 +163,7 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose(loss);
         arrive();
-        assertEquals(List.of("CLAIMED|t|t"), tasks.query("select state, in_turn, queued from twinbell.execution"));
+        tasks.assertRows("select state, in_turn, queued from twinbell.execution", "CLAIMED|t|t");
     }
 
     /** The replica has the first attempt, and lacks its rerun. */
@@ -186,7 +185,7 @@ class LedgerJournalTest {
         journal.add(new JournalEvent.ClaimEvent(epoch, rerun, now));
         lose("update twinbell.execution set state = 'FAILED', ended_at = clock_timestamp()");
         arrive();
-        assertEquals(List.of("2|1"), tasks.query("select attempt, reruns from twinbell.execution"));
+        tasks.assertRows("select attempt, reruns from twinbell.execution", "2|1");
     }
 
     @Test
@@ -210,8 +209,7 @@ class LedgerJournalTest {
         try (DedicatedConnection promoted = new DedicatedConnection(TestSettings.of(database, "a"), "test", 5)) {
             assertTrue(new JdbcRecorder(promoted, PackedSlots.none()).queue(epoch, List.of(queueing)));
         }
-        assertEquals(
-                List.of("PENDING", "CLAIMED"), tasks.query("select state from twinbell.execution order by fire_time"));
+        tasks.assertRows("select state from twinbell.execution order by fire_time", "PENDING", "CLAIMED");
     }
 
     @Test

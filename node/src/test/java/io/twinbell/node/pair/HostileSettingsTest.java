@@ -145,7 +145,7 @@ class HostileSettingsTest {
                  "handler": {"type": "sql", "statement": "insert into seen select current_setting('transaction_isolation')"}}""");
         await().atMost(Duration.ofSeconds(60)).until(() -> succeeded("grid") > 10 && succeeded("statement") == 1);
         await().atMost(Duration.ofSeconds(30)).until(() -> succeeded("sql%") == bySql.size());
-        assertEquals(List.of("read committed"), tables.query("select isolation from public.seen"));
+        tables.assertRows("select isolation from public.seen", "read committed");
         assertEquals(1, api.get("/api/v1/tasks?tag=a").path("items").size());
         assertTrue(api.get("/api/v1/executions?app=h&limit=5").path("items").size() == 5);
         assertEquals(

@@ -71,7 +71,7 @@ class PairTest {
         await().until(() -> calls.size() > 5);
         assertEquals(200, put(b, "/api/v1/calendars/c", "{\"mode\":\"ALLOW\",\"dates\":[\"2020-01-01\"]}"));
         long closed = nowMillis();
-        assertEquals(List.of("FINISHED"), tasks.query("select state from twinbell.task_state"));
+        tasks.assertRows("select state from twinbell.task_state", "FINISHED");
         await().until(() -> nowMillis() > closed + 500);
         long opens = nowMillis();
         assertEquals(200, put(a, "/api/v1/calendars/c", "{}"));

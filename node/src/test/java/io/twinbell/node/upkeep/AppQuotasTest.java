@@ -26,7 +26,6 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -150,10 +149,10 @@ class AppQuotasTest {
                     }
                 }));
         new LaggingTasks(database).changeDefaulted(null, 0, (task, atMillis) -> grown(task));
-        assertEquals(
-                List.of("ACTIVE|2"),
-                tasks.query("select s.state, t.definition ->> 'grown' from twinbell.task t"
-                        + " join twinbell.task_state s on s.task_id = t.id"));
+        tasks.assertRows(
+                "select s.state, t.definition ->> 'grown' from twinbell.task t"
+                        + " join twinbell.task_state s on s.task_id = t.id",
+                "ACTIVE|2");
     }
 
     private static TaskChange grown(Task task) {

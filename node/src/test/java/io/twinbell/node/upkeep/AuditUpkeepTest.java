@@ -156,10 +156,9 @@ class AuditUpkeepTest {
                 .open(epoch.number(), new Claimant("a", settings.incarnation(), 2, 0), "test")
                 .orElseThrow();
         settle();
-        assertEquals(
-                List.of("20"),
-                tasks.query(
-                        "select age from (select current_date - to_date(right(relname, 8), 'YYYYMMDD') as age"
-                                + " from pg_class where relkind = 'r' and relname ~ '^audit_entry_[0-9]{8}$') d where age > 2"));
+        tasks.assertRows(
+                "select age from (select current_date - to_date(right(relname, 8), 'YYYYMMDD') as age"
+                        + " from pg_class where relkind = 'r' and relname ~ '^audit_entry_[0-9]{8}$') d where age > 2",
+                "20");
     }
 }

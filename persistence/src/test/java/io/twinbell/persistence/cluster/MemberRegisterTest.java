@@ -142,9 +142,7 @@ class MemberRegisterTest {
             TestTasks tasks = new TestTasks(database);
             tasks.execute("update twinbell.member set joined_at = now() - interval '31 days' where node <> 'recent'");
             register.join(at("a", "1/1"), UUID.randomUUID());
-            assertEquals(
-                    List.of("a", "elsewhere", "recent", "runs"),
-                    tasks.query("select node from twinbell.member order by node"));
+            tasks.assertRows("select node from twinbell.member order by node", "a", "elsewhere", "recent", "runs");
         }
     }
 

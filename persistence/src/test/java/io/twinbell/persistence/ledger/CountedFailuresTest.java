@@ -69,15 +69,12 @@ class CountedFailuresTest {
     @Test
     void all_are_recorded_and_the_others_in_one_statement() {
         assertEquals(List.of(), recorder.record(epoch, batch));
-        assertEquals(
-                List.of("FAILED|90"), tasks.query("select state, count(*) from twinbell.execution group by state"));
+        tasks.assertRows("select state, count(*) from twinbell.execution group by state", "FAILED|90");
         assertEquals(
                 List.of("5", "10", "10", "10", "10", "45"),
                 tasks.query("select count(*) from twinbell.execution group by changed order by 1"),
                 "rows of one transaction");
-        assertEquals(
-                List.of("1|45"),
-                tasks.query("select failures, count(*) from twinbell.failure_streak group by failures"));
+        tasks.assertRows("select failures, count(*) from twinbell.failure_streak group by failures", "1|45");
     }
 
     @Test

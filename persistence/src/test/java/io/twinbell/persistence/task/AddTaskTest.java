@@ -93,10 +93,10 @@ class AddTaskTest {
         assertEquals(List.of(), heard());
         application.commit();
         assertEquals(List.of("twinbell_ledger"), heard());
-        assertEquals(
-                List.of(id + "|shop|order-1|ops|{a,b}|log|ACTIVE|"),
-                tables.query("select id, app, name, owner, tags, handler_type, state, next_fire_time"
-                        + " from twinbell.task join twinbell.task_state on task_id = id"));
+        tables.assertRows(
+                "select id, app, name, owner, tags, handler_type, state, next_fire_time"
+                        + " from twinbell.task join twinbell.task_state on task_id = id",
+                id + "|shop|order-1|ops|{a,b}|log|ACTIVE|");
     }
 
     @Test
@@ -104,10 +104,10 @@ class AddTaskTest {
         add("order-1", "{}");
         application.rollback();
         assertEquals(List.of(), heard());
-        assertEquals(
-                List.of("0|0|0"),
-                tables.query("select (select count(*) from twinbell.task), (select count(*) from twinbell.task_state),"
-                        + " (select count(*) from twinbell.arrival)"));
+        tables.assertRows(
+                "select (select count(*) from twinbell.task), (select count(*) from twinbell.task_state),"
+                        + " (select count(*) from twinbell.arrival)",
+                "0|0|0");
     }
 
     @Test
@@ -119,7 +119,7 @@ class AddTaskTest {
         application.rollback(savepoint);
         add("kept-too", "{}");
         application.commit();
-        assertEquals(List.of("kept", "kept-too"), tables.query("select name from twinbell.task order by id"));
+        tables.assertRows("select name from twinbell.task order by id", "kept", "kept-too");
     }
 
     @Test
@@ -128,16 +128,14 @@ class AddTaskTest {
         add("b", "{}");
         add("named", "{\"start\":\"2030-01-01T00:00:00.000Z\"}");
         application.commit();
-        assertEquals(
-                List.of("1"),
-                tables.query("select count(distinct definition ->> 'start') from twinbell.task where name <> 'named'"));
-        assertEquals(
-                List.of("t"),
-                tables.query("select (definition ->> 'start')::timestamptz = at from twinbell.task"
-                        + " join twinbell.arrival on task_id = id where name = 'a'"));
-        assertEquals(
-                List.of("2030-01-01T00:00:00.000Z"),
-                tables.query("select definition ->> 'start' from twinbell.task where name = 'named'"));
+        tables.assertRows(
+                "select count(distinct definition ->> 'start') from twinbell.task where name <> 'named'", "1");
+        tables.assertRows(
+                "select (definition ->> 'start')::timestamptz = at from twinbell.task"
+                        + " join twinbell.arrival on task_id = id where name = 'a'",
+                "t");
+        tables.assertRows(
+                "select definition ->> 'start' from twinbell.task where name = 'named'", "2030-01-01T00:00:00.000Z");
     }
 
     @Test
@@ -170,17 +168,17 @@ class AddTaskTest {
         assertEquals(id, add("order-1", "{\"ifExists\":\"REPLACE\",\"owner\":\"first\"}"));
         assertEquals(id, add("order-1", "{\"ifExists\":\"REPLACE\",\"owner\":\"second\",\"enabled\":false}"));
         application.commit();
-        assertEquals(
-                List.of("|second|false|shop"),
-                tables.query("select t.owner, replacement ->> 'owner', replacement ->> 'enabled', replacement ->> 'app'"
-                        + " from twinbell.arrival join twinbell.task t on t.id = task_id"));
+        tables.assertRows(
+                "select t.owner, replacement ->> 'owner', replacement ->> 'enabled', replacement ->> 'app'"
+                        + " from twinbell.arrival join twinbell.task t on t.id = task_id",
+                "|second|false|shop");
     }
 
     @Test
     void a_task_that_is_not_enabled_arrives_paused() throws SQLException {
         add("order-1", "{\"enabled\":false}");
         application.commit();
-        assertEquals(List.of("PAUSED|disabled"), tables.query("select state, state_reason from twinbell.task_state"));
+        tables.assertRows("select state, state_reason from twinbell.task_state", "PAUSED|disabled");
     }
 
     @Test
@@ -204,7 +202,7 @@ class AddTaskTest {
         assertTrue(remove(due));
         assertTrue(remove(later));
         application.commit();
-        assertEquals(List.of("due"), tables.query("select name from twinbell.removal"));
+        tables.assertRows("select name from twinbell.removal", "due");
     }
 
     @Test

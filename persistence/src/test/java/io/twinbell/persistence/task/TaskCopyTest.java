@@ -192,9 +192,9 @@ class TaskCopyTest {
         TestPostgres.execute(
                 database, "insert into twinbell.removed_task (task_id, app, name) values (7, 'app', 'n7')");
         Map<TaskName, Long> ids = store.insertAll(names(MANY), TaskCopyTest::plain);
-        assertEquals(
-                List.of(ids.get(name(7)).toString()),
-                tables.query("select task_id from twinbell.task_state where previous_fire_time = next_fire_time"));
+        tables.assertRows(
+                "select task_id from twinbell.task_state where previous_fire_time = next_fire_time",
+                ids.get(name(7)).toString());
     }
 
     @Test

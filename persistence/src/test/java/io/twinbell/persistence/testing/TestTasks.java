@@ -1,5 +1,7 @@
 package io.twinbell.persistence.testing;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,6 +63,11 @@ public final class TestTasks {
         } catch (SQLException e) {
             throw new IllegalStateException(sql, e);
         }
+    }
+
+    /** The statement has exactly these rows, in this order. */
+    public void assertRows(String sql, String... expected) {
+        assertEquals(List.of(expected), query(sql), sql);
     }
 
     private static List<String> rows(Connection session, String sql, Object... parameters) throws SQLException {

@@ -107,7 +107,7 @@ class DrainsTest {
     void a_word_that_is_said_again_ends_no_drain() {
         assertTrue(register.resign(two, LONG));
         assertTrue(register.resign(two, LONG), "the first answer was lost");
-        assertEquals(List.of("1"), tasks.query("select jsonb_array_length(earlier_drains) from twinbell.epoch"));
+        tasks.assertRows("select jsonb_array_length(earlier_drains) from twinbell.epoch", "1");
         assertTrue(isRecorded(one, first));
     }
 

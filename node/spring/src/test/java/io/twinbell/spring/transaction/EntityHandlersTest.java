@@ -66,7 +66,7 @@ class EntityHandlersTest {
         assertEquals(List.of("SUCCEEDED|second 100 with 1 positions"), outcome("together"));
         assertEquals(List.of("100", "101", "102"), bills(100));
         assertEquals(List.of("100", "102"), receipts(100));
-        assertEquals(List.of("100"), tables.query("select number from shop.position where bill = 101"));
+        tables.assertRows("select number from shop.position where bill = 101", "100");
         await().atMost(SOON).until(() -> EVENTS.contains("sent 100"));
     }
 
@@ -124,7 +124,7 @@ class EntityHandlersTest {
         run("overtaken", "overtaken", 800);
         assertEquals(List.of("FAILED"), states("overtaken"));
         assertTrue(error("overtaken").contains("OptimisticLockingFailureException"), error("overtaken"));
-        assertEquals(List.of("overtaken 800"), tables.query("select title from shop.bill where number / 100 = 8"));
+        tables.assertRows("select title from shop.bill where number / 100 = 8", "overtaken 800");
     }
 
     @Test
@@ -152,7 +152,7 @@ class EntityHandlersTest {
         assertTrue(EVENTS.contains("after rollback 1102"), EVENTS::toString);
         assertEquals(List.of("1100", "1101", "1102"), bills(1100));
         assertEquals(List.of("1100", "1102"), receipts(1100));
-        assertEquals(List.of("2"), tables.query("select attempt from twinbell.execution where name = 'fenced'"));
+        tables.assertRows("select attempt from twinbell.execution where name = 'fenced'", "2");
     }
 
     /** What happens to the execution while its handler runs. */

@@ -175,9 +175,8 @@ class KeycloakTest {
         assertEquals(201, post("/api/v1/tasks", bob, task("shop", "of-bob")).statusCode());
         assertEquals(403, post("/api/v1/tasks", bob, task("bank", "of-bob")).statusCode());
         assertEquals(403, get("/api/v1/tokens", bob).statusCode());
-        assertEquals(
-                List.of("user bob"),
-                tables.query("select actor from twinbell.audit_entry where act = 'CREATE' and name = 'of-bob'"));
+        tables.assertRows(
+                "select actor from twinbell.audit_entry where act = 'CREATE' and name = 'of-bob'", "user bob");
         String program = keycloak.serviceToken("deploy");
         assertEquals(200, get("/api/v1/tasks?app=shop", program).statusCode());
         assertEquals(403, get("/api/v1/tasks?app=bank", program).statusCode());

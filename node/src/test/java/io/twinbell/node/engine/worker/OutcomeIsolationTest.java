@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +112,6 @@ class OutcomeIsolationTest {
         bench.ticker.pass(Duration.ofMinutes(1));
         bench.record();
         assertEquals(TASKS, succeeded());
-        assertEquals(List.of("1"), bench.tasks.query("select attempt from twinbell.execution where name = 't17'"));
+        bench.tasks.assertRows("select attempt from twinbell.execution where name = 't17'", "1");
     }
 }

@@ -43,7 +43,7 @@ class ReportRecorderTest {
         };
         fire();
         assertEquals(List.of("CLAIMED 0.4 pages one", "CLAIMED 0.4 pages one\ntwo"), seen);
-        assertEquals(List.of("SUCCEEDED 1 - one\ntwo"), bench.tasks.query(REPORTED));
+        bench.tasks.assertRows(REPORTED, "SUCCEEDED 1 - one\ntwo");
     }
 
     @Test
@@ -66,7 +66,7 @@ class ReportRecorderTest {
             throw new IllegalStateException("broken");
         };
         fire();
-        assertEquals(List.of("FAILED - - before it broke"), bench.tasks.query(REPORTED));
+        bench.tasks.assertRows(REPORTED, "FAILED - - before it broke");
     }
 
     @Test
@@ -107,7 +107,7 @@ class ReportRecorderTest {
         });
         fire();
         assertEquals(List.of("CLAIMED - - as master", "CLAIMED - - as master"), seen);
-        assertEquals(List.of("CLAIMED - - as master"), bench.tasks.query(REPORTED));
+        bench.tasks.assertRows(REPORTED, "CLAIMED - - as master");
     }
 
     /** A while later, the recorder has had its turn. */

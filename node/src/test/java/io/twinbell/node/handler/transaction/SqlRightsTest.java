@@ -164,7 +164,7 @@ class SqlRightsTest {
                 ExecutionState.SUCCEEDED, run("insert into note values ('a')").state());
         assertEquals(List.of("SUCCEEDED", "CLAIMED"), states());
         assertTrue(run("insert into note values ('b')").error().contains("had ended before"));
-        assertEquals(List.of("a"), tasks.query("select line from note"));
+        tasks.assertRows("select line from note", "a");
     }
 
     @Test
@@ -188,7 +188,7 @@ class SqlRightsTest {
         assertEquals(0, tasks.number("select count(*) from pg_locks where locktype = 'advisory' and objid = 4711"));
         tasks.execute("update twinbell.execution set state = 'CLAIMED' where task_id = " + HttpCalls.SLOT.taskId());
         run("insert into note select current_setting('application_name') || ' ' || current_setting('work_mem')");
-        assertEquals(List.of("twinbell/test/sql 4MB"), tasks.query("select line from note"));
+        tasks.assertRows("select line from note", "twinbell/test/sql 4MB");
     }
 
     @Test
@@ -196,7 +196,7 @@ class SqlRightsTest {
         tasks.execute("alter role " + SqlTaskRole.NAME + " set default_transaction_isolation = 'serializable'");
         tasks.execute("alter role " + SqlTaskRole.NAME + " set default_transaction_read_only = on");
         run("insert into note select current_setting('transaction_isolation')");
-        assertEquals(List.of("read committed"), tasks.query("select line from note"));
+        tasks.assertRows("select line from note", "read committed");
     }
 
     @Test

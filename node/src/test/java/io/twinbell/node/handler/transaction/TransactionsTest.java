@@ -101,11 +101,10 @@ class TransactionsTest {
         HandlerOutcome outcome = run(COUNT, "update counter set n = n + 10");
         assertEquals(HandlerOutcome.committed("{\"rows\":[1, 1]}"), outcome);
         assertEquals(11, counter());
-        assertEquals(
-                List.of("SUCCEEDED {\"rows\":[1, 1]} true true"),
-                tasks.query(
-                        "select state || ' ' || output || ' ' || (started_at is not null) || ' ' || (ended_at is not"
-                                + " null) from twinbell.execution"));
+        tasks.assertRows(
+                "select state || ' ' || output || ' ' || (started_at is not null) || ' ' || (ended_at is not"
+                        + " null) from twinbell.execution",
+                "SUCCEEDED {\"rows\":[1, 1]} true true");
     }
 
     @Test
@@ -134,12 +133,11 @@ class TransactionsTest {
                         + " :data.flag, :data.doc, :data.none)")),
                 Map.of());
         assertEquals(ExecutionState.SUCCEEDED, start(spec, data).join().state());
-        assertEquals(
-                List.of("(7/2026-03-29T01:00:00.000Z,1,3,12345678901,1.50,t,\"{\"\"a\"\": [\"\"'; drop table seen;"
-                        + " --\"\"]}\",)"),
-                tasks.query("select (slot, (fired = '2026-03-29T01:00:00Z')::int, attempt, id, price, flag, doc,"
-                        + " nothing)::text"
-                        + " from seen"));
+        tasks.assertRows(
+                "select (slot, (fired = '2026-03-29T01:00:00Z')::int, attempt, id, price, flag, doc,"
+                        + " nothing)::text" + " from seen",
+                "(7/2026-03-29T01:00:00.000Z,1,3,12345678901,1.50,t,\"{\"\"a\"\": [\"\"'; drop table seen;"
+                        + " --\"\"]}\",)");
     }
 
     @Test
@@ -326,8 +324,7 @@ class TransactionsTest {
                 .join();
         assertEquals(ExecutionState.SUCCEEDED, outcome.state());
         assertEquals(1, counter());
-        assertEquals(
-                List.of("SUCCEEDED counted"), tasks.query("select state || ' ' || output from twinbell.execution"));
+        tasks.assertRows("select state || ' ' || output from twinbell.execution", "SUCCEEDED counted");
     }
 
     @Test

@@ -58,9 +58,7 @@ class JdbcLedgerUpkeepTest {
         oldDay("MISSED");
         assertEquals(List.of("execution_20200203"), upkeep.dropDays(epoch, 30));
         assertEquals(0, executions());
-        assertEquals(
-                List.of("DAYS|t"),
-                tasks.query("select what, until_fire_time = '2020-02-04T00:00:00Z' from twinbell.forgotten"));
+        tasks.assertRows("select what, until_fire_time = '2020-02-04T00:00:00Z' from twinbell.forgotten", "DAYS|t");
         assertEquals(List.of(), upkeep.dropDays(epoch, 30));
     }
 
@@ -111,7 +109,7 @@ class JdbcLedgerUpkeepTest {
         DatabaseUnavailableException refused =
                 assertThrows(DatabaseUnavailableException.class, () -> upkeep.dropDays(epoch, 30));
         assertTrue(refused.getMessage().contains("execution_20200203"), refused.getMessage());
-        assertEquals(List.of(""), tasks.query("select to_regclass('twinbell.execution_20200204')"));
+        tasks.assertRows("select to_regclass('twinbell.execution_20200204')", "");
         tasks.execute("drop view report");
         assertEquals(List.of("execution_20200203"), upkeep.dropDays(epoch, 30));
     }
@@ -121,7 +119,7 @@ class JdbcLedgerUpkeepTest {
         oldDay("MISSED");
         tasks.execute("alter table twinbell.execution detach partition twinbell.execution_20200203");
         assertEquals(List.of("execution_20200203"), upkeep.dropDays(epoch, 30));
-        assertEquals(List.of(""), tasks.query("select to_regclass('twinbell.execution_20200203')"));
+        tasks.assertRows("select to_regclass('twinbell.execution_20200203')", "");
     }
 
     @Test
@@ -132,7 +130,7 @@ class JdbcLedgerUpkeepTest {
         assertTrue(upkeep.deleteScattered(epoch, 30, 20), "there is more");
         assertEquals(5, executions());
         assertFalse(upkeep.deleteScattered(epoch, 30, 20));
-        assertEquals(List.of("5|RUNNING"), tasks.query("select task_id, state from twinbell.execution"));
+        tasks.assertRows("select task_id, state from twinbell.execution", "5|RUNNING");
     }
 
     @Test
@@ -146,12 +144,14 @@ class JdbcLedgerUpkeepTest {
         assertEquals(
                 new LedgerUpkeep.DeletedRows(7, null),
                 upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, first.last(), 50));
-        assertEquals(
-                List.of("FAILED|25", "RUNNING|25", "SKIPPED|25", "SUCCEEDED|5"),
-                tasks.query("select state, count(*) from twinbell.execution group by 1 order by 1"));
-        assertEquals(
-                List.of("SUCCEEDED|" + before),
-                tasks.query("select what, twinbell.millis(until_fire_time) from twinbell.forgotten"));
+        tasks.assertRows(
+                "select state, count(*) from twinbell.execution group by 1 order by 1",
+                "FAILED|25",
+                "RUNNING|25",
+                "SKIPPED|25",
+                "SUCCEEDED|5");
+        tasks.assertRows(
+                "select what, twinbell.millis(until_fire_time) from twinbell.forgotten", "SUCCEEDED|" + before);
     }
 
     @Test
@@ -199,6 +199,6 @@ class JdbcLedgerUpkeepTest {
         tasks.execute("insert into twinbell.removed_task (task_id, app, name, removed_at)"
                 + " values (1, 'a', 'old', '2020-02-03'), (2, 'a', 'new', clock_timestamp())");
         upkeep.deleteScattered(epoch, 30, 20);
-        assertEquals(List.of("new"), tasks.query("select name from twinbell.removed_task"));
+        tasks.assertRows("select name from twinbell.removed_task", "new");
     }
 }

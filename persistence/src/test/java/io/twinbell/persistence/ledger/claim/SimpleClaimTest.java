@@ -48,20 +48,22 @@ class SimpleClaimTest {
     void claims_in_any_order() {
         ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(second), claim(first)));
         assertEquals(new ClaimOutcome(true, Set.of(first, second), Set.of(first, second), Set.of()), outcome);
-        assertEquals(
-                List.of("first|CLAIMED|1|a|1", "second|CLAIMED|1|a|1"),
-                tasks.query("select name, state, epoch, node, batch from twinbell.execution order by task_id"));
-        assertEquals(
-                List.of(now + 5000 + "|" + now + "|1|f|ACTIVE|", now + 5000 + "|" + now + "|1|f|ACTIVE|"),
-                tasks.query("select twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), runs,"
-                        + " off_schedule, state, finished_at from twinbell.task_state"));
+        tasks.assertRows(
+                "select name, state, epoch, node, batch from twinbell.execution order by task_id",
+                "first|CLAIMED|1|a|1",
+                "second|CLAIMED|1|a|1");
+        tasks.assertRows(
+                "select twinbell.millis(next_fire_time), twinbell.millis(previous_fire_time), runs,"
+                        + " off_schedule, state, finished_at from twinbell.task_state",
+                now + 5000 + "|" + now + "|1|f|ACTIVE|",
+                now + 5000 + "|" + now + "|1|f|ACTIVE|");
     }
 
     @Test
     void the_plain_statement_alone_changes_nothing_where_a_slot_is_in_the_ledger() {
         enter(first, now, "SUCCEEDED");
         assertNull(plainly(claim(first), claim(second)));
-        assertEquals(List.of("SUCCEEDED"), tasks.query("select state from twinbell.execution"));
+        tasks.assertRows("select state from twinbell.execution", "SUCCEEDED");
         assertEquals(now, next(first));
         assertEquals(now, next(second));
     }
@@ -108,10 +110,11 @@ class SimpleClaimTest {
         enter(first, now, "SUCCEEDED");
         ClaimOutcome outcome = ledger.claim(epoch, 1, List.of(claim(first), claim(second)));
         assertEquals(new ClaimOutcome(true, Set.of(first, second), Set.of(second), Set.of()), outcome);
-        assertEquals(
-                List.of("first|SUCCEEDED|0", "second|CLAIMED|1"),
-                tasks.query("select name, e.state, runs from twinbell.execution e join twinbell.task_state s"
-                        + " using (task_id) order by task_id"));
+        tasks.assertRows(
+                "select name, e.state, runs from twinbell.execution e join twinbell.task_state s"
+                        + " using (task_id) order by task_id",
+                "first|SUCCEEDED|0",
+                "second|CLAIMED|1");
         assertEquals(now + 5000, next(first));
     }
 

@@ -185,9 +185,9 @@ class AuditSealsTest {
             session.createStatement()
                     .execute("select twinbell.add_task('shop', 'n', '{\"in\": \"PT1H\"}', '{\"type\": \"log\"}')");
         }
-        assertEquals(
-                List.of("role " + role + "|SQL|" + role),
-                tasks.query("select actor, channel, db_role from twinbell.audit_entry order by id desc limit 1"));
+        tasks.assertRows(
+                "select actor, channel, db_role from twinbell.audit_entry order by id desc limit 1",
+                "role " + role + "|SQL|" + role);
         tasks.execute("drop owned by " + role + "; drop role " + role);
     }
 

@@ -81,14 +81,13 @@ class AuditTriggersTest {
             defaults.put("app:shop", "{\"priority\":4}", null);
             defaults.put("cluster", "{\"priority\":5}", null);
         });
-        assertEquals(
-                List.of(
-                        "token ann DEFAULTS app:shop shop CREATE",
-                        "token ann DEFAULTS app:shop shop CHANGE",
-                        "token ann DEFAULTS app:shop shop REMOVE",
-                        "token ann DEFAULTS app:shop shop CREATE",
-                        "token ann DEFAULTS cluster CREATE"),
-                tasks.query(ENTRIES));
+        tasks.assertRows(
+                ENTRIES,
+                "token ann DEFAULTS app:shop shop CREATE",
+                "token ann DEFAULTS app:shop shop CHANGE",
+                "token ann DEFAULTS app:shop shop REMOVE",
+                "token ann DEFAULTS app:shop shop CREATE",
+                "token ann DEFAULTS cluster CREATE");
     }
 
     @Test
@@ -152,10 +151,12 @@ class AuditTriggersTest {
                 + " '{\"schedule\":{\"in\":\"PT1H\"}}' from generate_series(1, 50) g");
         asAnn("insert into twinbell.task (app, name, handler_type, definition) select 'shop', 'c' || g, 'log',"
                 + " '{\"schedule\":{\"every\":\"PT1H\"}}' from generate_series(1, 3) g");
-        assertEquals(
-                List.of("50||10", "1|c1|", "1|c2|", "1|c3|"),
-                tasks.query(
-                        "select items, name, jsonb_array_length(after -> 'names') from twinbell.audit_entry order by id"));
+        tasks.assertRows(
+                "select items, name, jsonb_array_length(after -> 'names') from twinbell.audit_entry order by id",
+                "50||10",
+                "1|c1|",
+                "1|c2|",
+                "1|c3|");
     }
 
     @Test
@@ -166,10 +167,10 @@ class AuditTriggersTest {
         tasks.execute("update twinbell.task_state set state = 'FINISHED' where task_id > 1");
         tasks.execute("truncate twinbell.audit_entry");
         asAnn("delete from twinbell.task");
-        assertEquals(
-                List.of("gone|1|PT1H", "|2|"),
-                tasks.query(
-                        "select name, items, before #>> '{schedule,every}' from twinbell.audit_entry order by items"));
+        tasks.assertRows(
+                "select name, items, before #>> '{schedule,every}' from twinbell.audit_entry order by items",
+                "gone|1|PT1H",
+                "|2|");
     }
 
     @Test
@@ -180,12 +181,11 @@ class AuditTriggersTest {
         asAnn("update twinbell.task_state set version = version + 1, state = 'ACTIVE', state_reason = null");
         asAnn(
                 "update twinbell.task_state set version = version + 1, next_fire_time = '2030-01-01Z', off_schedule = true");
-        assertEquals(
-                List.of(
-                        "token ann TASK 1 test t PAUSE",
-                        "token ann TASK 1 test t RESUME",
-                        "token ann TASK 1 test t MOVE"),
-                tasks.query(ENTRIES));
+        tasks.assertRows(
+                ENTRIES,
+                "token ann TASK 1 test t PAUSE",
+                "token ann TASK 1 test t RESUME",
+                "token ann TASK 1 test t MOVE");
     }
 
     @Test
@@ -203,20 +203,18 @@ class AuditTriggersTest {
             standing.end("app:shop");
         });
         pauses.pause("the clock jumped", "node a", OptionalLong.empty());
-        assertEquals(
-                List.of(
-                        "node a ROLE a PROMOTE",
-                        "token ann PAUSE 1 PAUSE",
-                        "token ann PAUSE 1 RESUME",
-                        "token ann HOLD HOLD",
-                        "token ann HOLD RELEASE",
-                        "token ann STANDING_PAUSE app:shop shop PAUSE",
-                        "token ann STANDING_PAUSE app:shop shop RESUME",
-                        "node a PAUSE 2 PAUSE"),
-                tasks.query(ENTRIES));
-        assertEquals(
-                List.of("the clock jumped"),
-                tasks.query("select after ->> 'reason' from twinbell.audit_entry order by id desc limit 1"));
+        tasks.assertRows(
+                ENTRIES,
+                "node a ROLE a PROMOTE",
+                "token ann PAUSE 1 PAUSE",
+                "token ann PAUSE 1 RESUME",
+                "token ann HOLD HOLD",
+                "token ann HOLD RELEASE",
+                "token ann STANDING_PAUSE app:shop shop PAUSE",
+                "token ann STANDING_PAUSE app:shop shop RESUME",
+                "node a PAUSE 2 PAUSE");
+        tasks.assertRows(
+                "select after ->> 'reason' from twinbell.audit_entry order by id desc limit 1", "the clock jumped");
     }
 
     @Test
@@ -247,22 +245,21 @@ class AuditTriggersTest {
                 "takeover_hold")) {
             asAnn("truncate twinbell." + table + " cascade");
         }
-        assertEquals(
-                List.of(
-                        "token ann DEFAULTS app:deleted deleted REMOVE",
-                        "token ann HOLD RELEASE",
-                        "token ann LIMIT app:shop shop REMOVE",
-                        "token ann LIMIT db REMOVE",
-                        "token ann CALENDAR holidays REMOVE",
-                        "token ann TOKEN deploy REMOVE",
-                        "token ann STANDING_PAUSE tag:x REMOVE",
-                        "token ann PAUSE 2 REMOVE",
-                        "token ann CALLER shop REMOVE",
-                        "token ann DEFAULTS app:shop shop REMOVE"),
-                tasks.query(ENTRIES));
-        assertEquals(
-                List.of("{\"key\": \"app:shop\", \"max_running\": 3}"),
-                tasks.query("select before from twinbell.audit_entry where kind = 'LIMIT' and app = 'shop'"));
+        tasks.assertRows(
+                ENTRIES,
+                "token ann DEFAULTS app:deleted deleted REMOVE",
+                "token ann HOLD RELEASE",
+                "token ann LIMIT app:shop shop REMOVE",
+                "token ann LIMIT db REMOVE",
+                "token ann CALENDAR holidays REMOVE",
+                "token ann TOKEN deploy REMOVE",
+                "token ann STANDING_PAUSE tag:x REMOVE",
+                "token ann PAUSE 2 REMOVE",
+                "token ann CALLER shop REMOVE",
+                "token ann DEFAULTS app:shop shop REMOVE");
+        tasks.assertRows(
+                "select before from twinbell.audit_entry where kind = 'LIMIT' and app = 'shop'",
+                "{\"key\": \"app:shop\", \"max_running\": 3}");
         assertEquals(
                 0, tasks.number("select count(*) from twinbell.audit_entry where concat(before, after) like '%hash%'"));
     }
@@ -271,7 +268,7 @@ class AuditTriggersTest {
     void a_role_that_is_admitted_as_a_node_is_shown() {
         asAnn("insert into twinbell.node_role (role, audit_days) values ('nodes', 90)");
         asAnn("truncate twinbell.node_role");
-        assertEquals(List.of("token ann CALLER nodes CREATE", "token ann CALLER nodes REMOVE"), tasks.query(ENTRIES));
+        tasks.assertRows(ENTRIES, "token ann CALLER nodes CREATE", "token ann CALLER nodes REMOVE");
     }
 
     @Test
@@ -291,12 +288,11 @@ class AuditTriggersTest {
         connection.run(c -> c.createStatement()
                 .execute("insert into twinbell.cancel_request (task_id, fire_time, reason)" + " values (" + id
                         + ", now(), 'overlap')"));
-        assertEquals(
-                List.of(
-                        "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t RERUN",
-                        "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t CANCEL",
-                        "token ann TASK 1 test t BACKFILL"),
-                tasks.query(ENTRIES));
+        tasks.assertRows(
+                ENTRIES,
+                "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t RERUN",
+                "token ann EXECUTION 1/2026-03-29T01:00:00.000Z test t CANCEL",
+                "token ann TASK 1 test t BACKFILL");
     }
 
     @Test
@@ -311,12 +307,11 @@ class AuditTriggersTest {
             tokens.rotate("deploy", next, Duration.ofHours(1));
             tokens.revoke("deploy");
         });
-        assertEquals(
-                List.of(
-                        "token ann TOKEN deploy CREATE",
-                        "token ann TOKEN deploy ROTATE",
-                        "token ann TOKEN deploy REMOVE"),
-                tasks.query(ENTRIES));
+        tasks.assertRows(
+                ENTRIES,
+                "token ann TOKEN deploy CREATE",
+                "token ann TOKEN deploy ROTATE",
+                "token ann TOKEN deploy REMOVE");
         assertEquals(
                 0, tasks.number("select count(*) from twinbell.audit_entry where concat(before, after) like '%hash%'"));
     }
