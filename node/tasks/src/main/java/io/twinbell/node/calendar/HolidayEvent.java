@@ -3,14 +3,13 @@ package io.twinbell.node.calendar;
 import io.twinbell.node.calendar.ical.CalendarComponent;
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.DateTimeValue;
-import io.twinbell.node.calendar.ical.EventDuration;
+import io.twinbell.node.calendar.ical.EventLength;
 import io.twinbell.node.calendar.ical.Recurrence;
 import io.twinbell.node.calendar.ical.TimeZones;
 import io.twinbell.node.calendar.ical.WallClock;
 import io.twinbell.node.json.InvalidJsonException;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -68,14 +67,13 @@ final class HolidayEvent {
         if (end != null && duration != null) {
             throw duration.refusal("can't be combined with DTEND, which is on line " + end.number());
         }
-        EventLength found = EventLength.of(0, 0);
+        EventLength found = new EventLength(0, 0);
         if (end != null) {
             found = untilEnd(DateTimeValue.of(end, zones), end);
         } else if (duration != null) {
-            EventDuration given = EventDuration.of(duration.value().strip().toUpperCase(Locale.ROOT), duration);
-            found = EventLength.of(given.days(), given.seconds());
+            found = EventLength.of(duration.value(), duration);
         } else if (start.isDate()) {
-            found = EventLength.of(1, 0);
+            found = new EventLength(1, 0);
         }
         if (!found.isPositive() || start.isDate() && found.seconds() != 0) {
             String detail = "the event must end after its start" + (start.isDate() ? ", whole days later" : "");
@@ -91,8 +89,8 @@ final class HolidayEvent {
             throw line.refusal("DTSTART and DTEND must both be dates, or both have a time");
         }
         return start.isDate()
-                ? EventLength.of(Math.floorDiv(end.wall() - start.wall(), DAY), 0)
-                : EventLength.of(0, end.instant(zone) - start.instant(zone));
+                ? new EventLength(Math.floorDiv(end.wall() - start.wall(), DAY), 0)
+                : new EventLength(0, end.instant(zone) - start.instant(zone));
     }
 
     /** Refuses recurrence properties in an event that replaces occurrences of another. */
@@ -149,7 +147,7 @@ final class HolidayEvent {
         starts.add(start.wall());
         times.count(startLine);
         for (ContentLine rule : event.all("RRULE")) {
-            Recurrence.expand(rule, start, zone, times.window(), wall -> {
+            Recurrence.expand(rule, start, zone, HolidayTimes.LAST_DAY - 1, times.budget(), wall -> {
                 boolean isEarly = leavesOutEarly && HolidayTimes.isEarly(wall + length.longest());
                 if (!isEarly && starts.add(wall)) {
                     times.count(rule);
@@ -185,42 +183,36 @@ final class HolidayEvent {
                 int slash = text.indexOf('/');
                 if (slash >= 0) {
                     times.count(dates);
-                    period(text.substring(0, slash), text.substring(slash + 1), dates, (begin, size) -> {
-                        long instant = instant(begin);
-                        if (!without.has(begin, instant) && !overrides.replace(this, begin, instant)) {
-                            add(begin, size, times);
-                        }
-                    });
+                    DateTimeValue from = DateTimeValue.of(text.substring(0, slash), dates, zones);
+                    EventLength size = periodLength(from, text.substring(slash + 1), dates);
+                    long begin = from.wallIn(zone);
+                    long instant = instant(begin);
+                    if (!without.has(begin, instant) && !overrides.replace(this, begin, instant)) {
+                        add(begin, size, times);
+                    }
                 }
             }
         }
     }
 
-    /** Receives one period. */
-    private interface Period {
-        void take(long begin, EventLength size);
-    }
-
-    private void period(String from, String to, ContentLine line, Period sink) {
-        DateTimeValue begin = DateTimeValue.of(from, line, zones);
+    private EventLength periodLength(DateTimeValue begin, String to, ContentLine line) {
         if (isAllDay() || begin.isDate()) {
             throw line.refusal("periods can't be combined with whole days");
         }
         EventLength size;
         if (to.startsWith("P") || to.startsWith("+P")) {
-            EventDuration duration = EventDuration.of(to, line);
-            size = EventLength.of(duration.days(), duration.seconds());
+            size = EventLength.of(to, line);
         } else {
             DateTimeValue end = DateTimeValue.of(to, line, zones);
             if (end.isDate()) {
                 throw line.refusal("the end of a period must have a time");
             }
-            size = EventLength.of(0, end.instant(zone) - begin.instant(zone));
+            size = new EventLength(0, end.instant(zone) - begin.instant(zone));
         }
         if (!size.isPositive()) {
             throw line.refusal("a period must end after its start");
         }
-        sink.take(begin.wallIn(zone), size);
+        return size;
     }
 
     private Occurrences exceptions() {

@@ -119,8 +119,7 @@ public final class HolidayFile {
     }
 
     private void add(List<CalendarComponent> events) {
-        OccurrenceOverrides overrides =
-                new OccurrenceOverrides(zones, times.window().budget());
+        OccurrenceOverrides overrides = new OccurrenceOverrides(zones, times.budget());
         List<HolidayEvent> mains = new ArrayList<>();
         boolean hasMain = false;
         for (CalendarComponent event : latest(events)) {

@@ -2,7 +2,6 @@ package io.twinbell.node.calendar;
 
 import io.twinbell.node.calendar.ical.ContentLine;
 import io.twinbell.node.calendar.ical.ExpansionBudget;
-import io.twinbell.node.calendar.ical.Recurrence;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.TimeRanges;
@@ -15,12 +14,12 @@ final class HolidayTimes {
 
     private static final long FIRST_DAY =
             LocalDate.of(CalendarReader.FIRST_YEAR, 1, 1).toEpochDay() * BusinessCalendar.DAY;
-    private static final long LAST_DAY =
+    static final long LAST_DAY =
             LocalDate.of(CalendarReader.LAST_YEAR + 1, 1, 1).toEpochDay() * BusinessCalendar.DAY;
 
     private final TimeRanges.Collector days = new TimeRanges.Collector();
     private final TimeRanges.Collector spans = new TimeRanges.Collector();
-    private final Recurrence.ExpansionBounds window;
+    private final ExpansionBudget budget;
     private int occurrences;
     private ContentLine mostFrequent;
     private int most;
@@ -28,11 +27,11 @@ final class HolidayTimes {
     private int ofCurrent;
 
     HolidayTimes(ExpansionBudget budget) {
-        window = new Recurrence.ExpansionBounds(LAST_DAY - 1, budget);
+        this.budget = budget;
     }
 
-    Recurrence.ExpansionBounds window() {
-        return window;
+    ExpansionBudget budget() {
+        return budget;
     }
 
     /** @throws InvalidJsonException at the first occurrence beyond the limit */

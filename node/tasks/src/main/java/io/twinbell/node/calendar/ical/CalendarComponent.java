@@ -1,6 +1,7 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.text.SafeQuote;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -163,7 +164,7 @@ public final class CalendarComponent {
             } else if (!property.name().equals("END")) {
                 open.peek().add(property);
             } else if (!open.pop().name.equals(value)) {
-                throw refusal("END:" + QuotedText.shown(value) + " has no matching BEGIN");
+                throw refusal(SafeQuote.of("END:" + value) + " has no matching BEGIN");
             }
         }
 

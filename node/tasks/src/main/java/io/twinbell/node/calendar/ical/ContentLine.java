@@ -1,6 +1,7 @@
 package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.text.SafeQuote;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -23,7 +24,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
             String parameter = text.substring(at + 1, next);
             int equals = parameter.indexOf('=');
             if (equals < 1) {
-                throw refusal(number, name + ": the parameter " + QuotedText.quoted(parameter) + " has no value");
+                throw refusal(number, name + ": the parameter " + SafeQuote.of(parameter) + " has no value");
             }
             String key = parameter.substring(0, equals).strip().toUpperCase(Locale.ROOT);
             if (parameters.put(key, unquoted(parameter.substring(equals + 1))) != null) {

@@ -3,6 +3,7 @@ package io.twinbell.node.calendar.ical;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.recurrence.BasicTime;
+import io.twinbell.node.schedule.text.SafeQuote;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneRules;
@@ -33,14 +34,14 @@ public record DateTimeValue(long wall, boolean isDate, ZoneRules zone) {
         String type = property.parameter("VALUE");
         DateTimeValue value = read(text, property);
         if (type != null && !type.equalsIgnoreCase(value.isDate ? "DATE" : "DATE-TIME") && !isPeriod(type)) {
-            throw property.refusal(QuotedText.quoted(text) + " is not a " + QuotedText.quoted(type));
+            throw property.refusal(SafeQuote.of(text) + " is not a " + SafeQuote.of(type));
         }
         ZoneRules named = value.isDate || property.parameter("TZID") == null ? null : zones.named(property);
         if (named == null) {
             return value;
         }
         if (value.zone != null && !isUtc(named)) {
-            throw property.refusal(QuotedText.quoted(text) + " is in UTC, but TZID names another zone");
+            throw property.refusal(SafeQuote.of(text) + " is in UTC, but TZID names another zone");
         }
         return new DateTimeValue(value.wall, false, named);
     }

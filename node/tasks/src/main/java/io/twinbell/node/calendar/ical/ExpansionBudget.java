@@ -14,16 +14,11 @@ public final class ExpansionBudget {
     private int steps;
 
     /**
-     * Counts one more candidate.
+     * Counts more steps.
      *
-     * @param cause the property that causes it
+     * @param cause the property that causes them
      * @throws InvalidJsonException if the budget is exhausted
      */
-    public void step(ContentLine cause) {
-        steps(1, cause);
-    }
-
-    /** Counts several steps, like {@link #step}. */
     public void steps(int number, ContentLine cause) {
         steps += number;
         if (steps > MAX_STEPS) {

@@ -22,17 +22,23 @@ public final class Recurrence {
      *
      * @param start the event's DTSTART
      * @param zone the zone of an UNTIL: that of the event; for all-day events, that of the calendar
+     * @param latest the last second at which an occurrence may begin
      * @param sink returns whether it accepts more
      * @throws InvalidJsonException if the rule is invalid, or exceeds the file's budget
      */
     public static void expand(
-            ContentLine line, DateTimeValue start, ZoneRules zone, ExpansionBounds window, LongPredicate sink) {
+            ContentLine line,
+            DateTimeValue start,
+            ZoneRules zone,
+            long latest,
+            ExpansionBudget budget,
+            LongPredicate sink) {
         RecurrenceRule rule = rule(line);
         if (start.isDate() && rule.frequency().isShorterThanADay()) {
             throw line.refusal("whole days can't repeat " + rule.frequency());
         }
-        long last = Math.min(window.last(), rule.last(zone));
-        IntConsumer work = steps -> window.budget().steps(steps, line);
+        long last = Math.min(latest, rule.last(zone));
+        IntConsumer work = steps -> budget.steps(steps, line);
         LocalPattern pattern = RuleCompiler.metered(rule, start.wall(), start.isDate(), last, work);
         long remaining = rule.count() == 0 ? Long.MAX_VALUE : rule.count();
         long occurrence = start.wall();
@@ -52,11 +58,4 @@ public final class Recurrence {
             throw line.refusal(e.getMessage());
         }
     }
-
-    /**
-     * The bounds of an expansion.
-     *
-     * @param last the last second at which an occurrence may begin
-     */
-    public record ExpansionBounds(long last, ExpansionBudget budget) {}
 }

@@ -2,6 +2,7 @@ package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.text.Digits;
+import io.twinbell.node.schedule.text.SafeQuote;
 import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -77,7 +78,7 @@ final class TimeZoneDefinition {
         ZoneOffset to = offset(required(observance, "TZOFFSETTO"));
         add(start.wall(), startLine, from, to);
         for (ContentLine line : observance.all("RRULE")) {
-            Recurrence.expand(line, start, from.getRules(), new Recurrence.ExpansionBounds(LAST, budget), wall -> {
+            Recurrence.expand(line, start, from.getRules(), LAST, budget, wall -> {
                 add(wall, line, from, to);
                 return true;
             });
@@ -90,7 +91,7 @@ final class TimeZoneDefinition {
     }
 
     private void add(long wall, ContentLine line, ZoneOffset from, ZoneOffset to) {
-        budget.step(line);
+        budget.steps(1, line);
         if (onsets.size() == MAX_ONSETS) {
             throw line.refusal("the VTIMEZONE has more than " + MAX_ONSETS + " changes of its offset up to 2200");
         }
@@ -110,7 +111,7 @@ final class TimeZoneDefinition {
         boolean isSigned = text.startsWith("+") || text.startsWith("-");
         boolean isWhole = text.length() == 5 || text.length() == 7;
         if (!isSigned || !isWhole || !Digits.are(text, 1, text.length() - 1)) {
-            throw line.refusal(QuotedText.quoted(text) + " is not an offset such as +0100");
+            throw line.refusal(SafeQuote.of(text) + " is not an offset such as +0100");
         }
         int sign = text.startsWith("-") ? -1 : 1;
         try {
@@ -119,7 +120,7 @@ final class TimeZoneDefinition {
                     sign * Digits.number(text, 3, 2),
                     text.length() == 7 ? sign * Digits.number(text, 5, 2) : 0);
         } catch (DateTimeException e) {
-            throw line.refusal(QuotedText.quoted(text) + " is not an offset: " + e.getMessage());
+            throw line.refusal(SafeQuote.of(text) + " is not an offset: " + e.getMessage());
         }
     }
 }

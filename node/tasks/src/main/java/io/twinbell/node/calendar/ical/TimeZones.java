@@ -2,6 +2,7 @@ package io.twinbell.node.calendar.ical;
 
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.schedule.text.SafeQuote;
 import io.twinbell.node.schedule.zone.ZoneNames;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -49,58 +50,48 @@ public final class TimeZones {
     }
 
     private ZoneRules find(String id, ContentLine property) {
-        ZoneRules rules = iana(id);
-        if (rules == null && id.startsWith("/") && id.length() <= LONGEST_NAME) {
-            rules = suffix(id);
-        }
-        if (rules != null) {
-            return rules;
+        ZoneId zone = iana(id);
+        if (zone != null) {
+            return zone.getRules();
         }
         List<CalendarComponent> found = definitions.getOrDefault(id, List.of());
         if (found.isEmpty()) {
-            throw property.refusal(hint(id) + "; the file has no VTIMEZONE of that TZID either");
+            try {
+                return ZoneNames.find("", id).getRules();
+            } catch (ScheduleException e) {
+                throw property.refusal(e.getMessage() + "; the file has no VTIMEZONE of that TZID either");
+            }
         }
         if (found.size() > 1) {
-            throw found.get(1).refusal("the file has two VTIMEZONE components with the TZID " + QuotedText.quoted(id));
+            throw found.get(1).refusal("the file has two VTIMEZONE components with the TZID " + SafeQuote.of(id));
         }
         found.get(0).one("TZID");
-        String location = value(found.get(0), "X-LIC-LOCATION");
-        rules = location == null ? null : iana(location);
-        return rules == null ? new TimeZoneDefinition(found.get(0), this, budget).rules() : rules;
+        ContentLine location = found.get(0).one("X-LIC-LOCATION");
+        zone = location == null ? null : iana(location.value().strip());
+        return zone == null ? new TimeZoneDefinition(found.get(0), this, budget).rules() : zone.getRules();
     }
 
-    private static String hint(String id) {
-        try {
-            ZoneNames.find("", id);
-            return QuotedText.quoted(id) + " is not a time zone";
-        } catch (ScheduleException e) {
-            return e.getMessage();
-        }
-    }
-
-    private static String value(CalendarComponent zone, String name) {
-        ContentLine property = zone.one(name);
-        return property == null ? null : property.value().strip();
-    }
-
-    /** Names such as {@code /mozilla.org/20070129_1/Europe/Berlin} end with the name in the IANA database. */
-    private static ZoneRules suffix(String id) {
-        ZoneRules rules = null;
-        int slash = 0;
-        while (slash >= 0 && rules == null) {
-            String rest = id.substring(slash + 1);
-            rules = rest.indexOf('/') < 0 && slash > 0 ? null : iana(rest);
-            slash = id.indexOf('/', slash + 1);
-        }
-        return rules;
-    }
-
-    private static ZoneRules iana(String id) {
+    /**
+     * Returns the zone of the IANA database, or null. A name such as {@code /mozilla.org/20070129_1/Europe/Berlin} ends
+     * with the name in the database.
+     */
+    public static ZoneId iana(String id) {
         if (id.length() > LONGEST_NAME) {
             return null;
         }
+        ZoneId zone = zone(id);
+        int slash = id.startsWith("/") ? 0 : -1;
+        while (zone == null && slash >= 0) {
+            String rest = id.substring(slash + 1);
+            zone = slash > 0 && rest.indexOf('/') < 0 ? null : zone(rest);
+            slash = id.indexOf('/', slash + 1);
+        }
+        return zone;
+    }
+
+    private static ZoneId zone(String id) {
         try {
-            return ZoneId.of(id).getRules();
+            return ZoneId.of(id);
         } catch (DateTimeException e) {
             return null;
         }

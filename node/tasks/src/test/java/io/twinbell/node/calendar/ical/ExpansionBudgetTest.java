@@ -23,12 +23,7 @@ class ExpansionBudgetTest {
         ExpansionBudget budget = new ExpansionBudget();
         ContentLine line = ContentLine.of(1, "RRULE:" + rule);
         Set<Long> found = new HashSet<>();
-        Recurrence.expand(
-                line,
-                DateTimeValue.read(start, line),
-                ZoneOffset.UTC.getRules(),
-                new Recurrence.ExpansionBounds(LAST, budget),
-                found::add);
+        Recurrence.expand(line, DateTimeValue.read(start, line), ZoneOffset.UTC.getRules(), LAST, budget, found::add);
         return budget.taken();
     }
 
