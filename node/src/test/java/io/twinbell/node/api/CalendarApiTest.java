@@ -263,7 +263,8 @@ class CalendarApiTest {
         assertEquals(file, got.get("source").textValue());
         Reply broken = file("holidays", file.replace("END:VEVENT\r\n", ""));
         assertStatus(400, broken);
-        assertTrue(broken.text("/detail").startsWith("line 5: \"END:VCALENDAR\" has no matching BEGIN"), broken::toString);
+        assertTrue(
+                broken.text("/detail").startsWith("line 5: \"END:VCALENDAR\" has no matching BEGIN"), broken::toString);
         assertEquals("zone", file("holidays?zone=Mars", file).firstError("parameter"));
         assertStatus(409, file("holidays?version=1", file));
         assertStatus(413, file("holidays", "x".repeat(1024 * 1024 + 1)));

@@ -33,6 +33,10 @@ public final class HolidayFile {
     /** Files with other methods cancel or answer events, and are not calendars. */
     private static final Set<String> METHODS = Set.of("PUBLISH", "REQUEST", "ADD");
 
+    /** Ignoring these would lose times that are not events. To-dos and journals occupy no time and are ignored. */
+    private static final Set<String> REFUSED = Set.of("VFREEBUSY", "VAVAILABILITY");
+
+    private static final int MAX_LINES = 100_000;
     private static final int MAX_SEQUENCE_LENGTH = 18;
 
     private final CalendarComponent calendar;
@@ -62,7 +66,11 @@ public final class HolidayFile {
         if (zoneName != null) {
             ZoneNames.find("", zoneName);
         }
-        CalendarComponent calendar = CalendarComponent.read(file);
+        List<CalendarComponent> calendars = CalendarComponent.read(file, MAX_LINES);
+        if (calendars.size() > 1) {
+            throw calendars.get(1).refusal("the file has a second VCALENDAR");
+        }
+        CalendarComponent calendar = calendars.get(0);
         check(calendar);
         if (zoneName != null) {
             return new HolidayFile(calendar, zoneName).json();
@@ -84,6 +92,11 @@ public final class HolidayFile {
         refuseUnknown(calendar.one("VERSION"), Set.of("2.0"));
         refuseUnknown(calendar.one("CALSCALE"), Set.of("GREGORIAN"));
         refuseUnknown(calendar.one("METHOD"), METHODS);
+        for (CalendarComponent child : calendar.children()) {
+            if (REFUSED.contains(child.name())) {
+                throw child.refusal(child.name() + " is not supported: only events are read");
+            }
+        }
     }
 
     private static void refuseUnknown(ContentLine property, Set<String> known) {

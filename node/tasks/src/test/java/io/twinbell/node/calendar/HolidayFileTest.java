@@ -130,6 +130,7 @@ class HolidayFileTest {
         assertEquals("line 1: the file has no VCALENDAR", refusal(""));
         assertEquals("line 2: END:VCALENDAR is missing", refusal("BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"));
         assertEquals("line 3: text follows END:VCALENDAR", refusal("BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b\n"));
+        assertEquals("line 3: the file has a second VCALENDAR", refusal("BEGIN:VCALENDAR\nEND:VCALENDAR\n".repeat(2)));
     }
 
     private static String refusal(String file) {

@@ -5,56 +5,28 @@ import io.twinbell.node.schedule.text.SafeQuote;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * A component of an iCalendar file: the calendar, an event or a time zone. It keeps only the properties that determine
- * times.
- */
+/** A component of an iCalendar file: a calendar, an event, a time zone or anything between a BEGIN and its END. */
 public final class CalendarComponent {
     private static final int MAX_DEPTH = 10;
-    private static final int MAX_COMPONENTS = 20_000;
     private static final int MAX_EVENTS = 5_000;
-    private static final int MAX_PROPERTIES = 1_000;
     private static final String CALENDAR = "VCALENDAR";
     private static final String EVENT = "VEVENT";
-    /** Ignoring these would lose times that are not events. To-dos and journals occupy no time and are ignored. */
-    private static final Set<String> REFUSED = Set.of("VFREEBUSY", "VAVAILABILITY");
+    private static final String ZONE = "VTIMEZONE";
 
-    private static final Map<String, Set<String>> KEPT = Map.of(
-            CALENDAR,
-            Set.of("VERSION", "CALSCALE", "METHOD", "X-WR-TIMEZONE"),
-            EVENT,
-            Set.of(
-                    "UID",
-                    "DTSTART",
-                    "DTEND",
-                    "DURATION",
-                    "RRULE",
-                    "RDATE",
-                    "EXDATE",
-                    "EXRULE",
-                    "RECURRENCE-ID",
-                    "STATUS",
-                    "SEQUENCE"),
-            "VTIMEZONE",
-            Set.of("TZID", "X-LIC-LOCATION"),
-            "STANDARD",
-            Set.of("DTSTART", "RRULE", "RDATE", "TZOFFSETFROM", "TZOFFSETTO"),
-            "DAYLIGHT",
-            Set.of("DTSTART", "RRULE", "RDATE", "TZOFFSETFROM", "TZOFFSETTO"));
+    /** Elsewhere these components would be overlooked. */
     private static final Map<String, String> PARENTS =
-            Map.of(EVENT, CALENDAR, "VTIMEZONE", CALENDAR, "STANDARD", "VTIMEZONE", "DAYLIGHT", "VTIMEZONE");
+            Map.of(EVENT, CALENDAR, ZONE, CALENDAR, "STANDARD", ZONE, "DAYLIGHT", ZONE);
 
     private final String name;
     private final int line;
-    private final Map<String, List<ContentLine>> properties = new HashMap<>();
+    private final Map<String, List<ContentLine>> properties = new LinkedHashMap<>();
     private final List<CalendarComponent> children = new ArrayList<>();
-    private int size;
 
     private CalendarComponent(String name, int line) {
         this.name = name;
@@ -62,14 +34,17 @@ public final class CalendarComponent {
     }
 
     /**
-     * Reads the calendar of a file.
+     * Reads the calendars of a file, of which there is at least one. Its work and its memory are proportional to the
+     * size of the file.
      *
-     * @throws InvalidJsonException if the file contains none, or more than one; the message names the line
+     * @param maxLines the most lines with their continuations
+     * @throws InvalidJsonException if the file is no iCalendar file, or too large; the message names the line
      */
-    public static CalendarComponent read(byte[] file) {
-        return new Reader(file).read();
+    public static List<CalendarComponent> read(byte[] file, int maxLines) {
+        return new Reader(file, maxLines).read();
     }
 
+    /** Returns the name in upper case. */
     public String name() {
         return name;
     }
@@ -81,6 +56,11 @@ public final class CalendarComponent {
 
     public List<CalendarComponent> children() {
         return children;
+    }
+
+    /** Returns the names of its properties in upper case. */
+    public Set<String> propertyNames() {
+        return properties.keySet();
     }
 
     /** Returns all properties of that name, in the order of the file. */
@@ -108,53 +88,34 @@ public final class CalendarComponent {
         return ContentLine.refusal(line, detail);
     }
 
-    private void add(ContentLine property) {
-        if (KEPT.getOrDefault(name, Set.of()).contains(property.name())) {
-            if (++size > MAX_PROPERTIES) {
-                throw property.refusal("the " + name + " of line " + line + " has more than " + MAX_PROPERTIES
-                        + " properties that define its times");
-            }
-            properties
-                    .computeIfAbsent(property.name(), key -> new ArrayList<>(1))
-                    .add(property);
-        }
-    }
-
     private static final class Reader {
         private final ContentLines lines;
         private final Deque<CalendarComponent> open = new ArrayDeque<>();
-        private int components;
         private int events;
 
-        Reader(byte[] file) {
-            lines = new ContentLines(file);
+        Reader(byte[] file, int maxLines) {
+            lines = new ContentLines(file, maxLines);
         }
 
-        CalendarComponent read() {
-            CalendarComponent calendar = first();
+        List<CalendarComponent> read() {
+            List<CalendarComponent> calendars = new ArrayList<>(1);
             for (String text = lines.next(); text != null; text = lines.next()) {
-                if (open.isEmpty()) {
-                    throw refusal("text follows END:VCALENDAR");
+                if (!open.isEmpty()) {
+                    take(ContentLine.of(lines.number(), text));
+                } else if (text.strip().equalsIgnoreCase("BEGIN:VCALENDAR")) {
+                    open.push(new CalendarComponent(CALENDAR, lines.number()));
+                    calendars.add(open.peek());
+                } else {
+                    throw refusal(calendars.isEmpty() ? "must be BEGIN:VCALENDAR" : "text follows END:VCALENDAR");
                 }
-                take(ContentLine.of(lines.number(), text));
             }
             if (!open.isEmpty()) {
                 throw refusal("END:" + open.peek().name + " is missing");
             }
-            return calendar;
-        }
-
-        private CalendarComponent first() {
-            String text = lines.next();
-            if (text == null) {
+            if (calendars.isEmpty()) {
                 throw refusal("the file has no VCALENDAR");
             }
-            if (!text.strip().equalsIgnoreCase("BEGIN:VCALENDAR")) {
-                throw refusal("must be BEGIN:VCALENDAR");
-            }
-            CalendarComponent calendar = new CalendarComponent(CALENDAR, lines.number());
-            open.push(calendar);
-            return calendar;
+            return calendars;
         }
 
         private void take(ContentLine property) {
@@ -162,7 +123,10 @@ public final class CalendarComponent {
             if (property.name().equals("BEGIN")) {
                 begin(value);
             } else if (!property.name().equals("END")) {
-                open.peek().add(property);
+                open.peek()
+                        .properties
+                        .computeIfAbsent(property.name(), key -> new ArrayList<>(1))
+                        .add(property);
             } else if (!open.pop().name.equals(value)) {
                 throw refusal(SafeQuote.of("END:" + value) + " has no matching BEGIN");
             }
@@ -173,14 +137,8 @@ public final class CalendarComponent {
             if (name.equals(EVENT) && ++events > MAX_EVENTS) {
                 throw refusal("more than " + MAX_EVENTS + " events");
             }
-            if (++components > MAX_COMPONENTS) {
-                throw refusal("more than " + MAX_COMPONENTS + " components");
-            }
             if (open.size() == MAX_DEPTH) {
                 throw refusal("components have more than " + MAX_DEPTH + " levels of nesting");
-            }
-            if (REFUSED.contains(name)) {
-                throw refusal(name + " is not supported: only events are read");
             }
             if (!PARENTS.getOrDefault(name, parent.name).equals(parent.name)) {
                 throw refusal(name + " must be inside " + PARENTS.get(name) + ", but is inside " + parent.name);
@@ -189,9 +147,7 @@ public final class CalendarComponent {
                 throw refusal("a VCALENDAR must not be inside another one");
             }
             CalendarComponent component = new CalendarComponent(name, lines.number());
-            if (PARENTS.containsKey(name)) {
-                parent.children.add(component);
-            }
+            parent.children.add(component);
             open.push(component);
         }
 

@@ -18,6 +18,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
     static ContentLine of(int number, String text) {
         int at = endOf(text, 0, ";:");
         String name = text.substring(0, at).strip().toUpperCase(Locale.ROOT);
+        // Not Map.of(): with many names of one hash code it is slow.
         Map<String, String> parameters = new HashMap<>();
         while (at < text.length() && text.charAt(at) == ';') {
             int next = endOf(text, at + 1, ";:");
@@ -35,7 +36,7 @@ public record ContentLine(int number, String name, Map<String, String> parameter
         if (at == text.length()) {
             throw refusal(number, "has no colon, so it is not a property");
         }
-        return new ContentLine(number, name, Map.copyOf(parameters), text.substring(at + 1));
+        return new ContentLine(number, name, parameters, text.substring(at + 1));
     }
 
     /** Returns the position of the first of these characters outside quotes, or the end of the text. */

@@ -38,7 +38,11 @@ final class TimeZoneDefinition {
 
     /** @throws InvalidJsonException if the VTIMEZONE does not define a zone */
     ZoneRules rules() {
-        definition.children().forEach(this::observe);
+        for (CalendarComponent child : definition.children()) {
+            if (child.name().equals("STANDARD") || child.name().equals("DAYLIGHT")) {
+                observe(child);
+            }
+        }
         if (onsets.isEmpty()) {
             throw definition.refusal("the VTIMEZONE has neither STANDARD nor DAYLIGHT");
         }
