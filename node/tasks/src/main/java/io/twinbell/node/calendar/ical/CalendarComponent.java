@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** A component of an iCalendar file: a calendar, an event, a time zone or anything between a BEGIN and its END. */
 public final class CalendarComponent {
@@ -56,11 +55,6 @@ public final class CalendarComponent {
 
     public List<CalendarComponent> children() {
         return children;
-    }
-
-    /** Returns the names of its properties in upper case. */
-    public Set<String> propertyNames() {
-        return properties.keySet();
     }
 
     /** Returns all properties of that name, in the order of the file. */
