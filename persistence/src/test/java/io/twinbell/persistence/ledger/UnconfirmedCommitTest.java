@@ -55,6 +55,19 @@ class UnconfirmedCommitTest {
         TestPostgres.execute(database, "alter system set synchronous_standby_names = " + names);
         TestPostgres.execute(database, "select pg_reload_conf()");
         await().until(() -> tasks.query("show synchronous_standby_names").equals(List.of(names.replace("'", ""))));
+        if (!names.equals("''")) {
+            await("the server's checkpointer reads the setting after this session")
+                    .until(this::aCommitWaits);
+            tasks.execute("select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'");
+            await().until(() -> waitingCommits() == 0);
+        }
+    }
+
+    private boolean aCommitWaits() {
+        CompletableFuture<Void> commit = CompletableFuture.runAsync(
+                () -> tasks.execute("set synchronous_commit = on; select pg_logical_emit_message(true, 'test', '')"));
+        await().until(() -> commit.isDone() || waitingCommits() == 1);
+        return !commit.isDone();
     }
 
     @Test
