@@ -144,6 +144,8 @@ public final class WarmUpRun implements AutoCloseable {
             engine.interrupt(epoch);
             engine.close();
             engine = null;
+            tables = null;
+            epoch = null;
         }
     }
 

@@ -44,6 +44,7 @@ class ConsoleEditorTest {
         label(window, "Misfire, policy").selectOption("FIRE_ALL");
         assertThat(window.main()).containsText("FIRE_ALL runs up to max");
         assertThat(window.main()).containsText("The node would accept this definition.");
+        label(window, "Retry, multiplier").fill("1.5");
         window.examine("new-task");
         window.click("Create");
         window.shows("edit-created");
@@ -52,6 +53,7 @@ class ConsoleEditorTest {
         assertEquals("PT7M", stored.at("/schedule/every").asText());
         assertEquals("good morning", stored.at("/handler/message").asText());
         assertEquals("FIRE_ALL", stored.at("/misfire/policy").asText());
+        assertEquals(1.5, stored.at("/retry/multiplier").asDouble());
     }
 
     @Test

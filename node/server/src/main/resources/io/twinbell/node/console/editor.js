@@ -104,7 +104,7 @@ function control(field, id, attributes) {
     return h('textarea', { ...all, rows: Math.min(12, Math.max(2, shown.split('\n').length)), spellcheck: 'false', oninput: (event) => typed(field, event.target.value) }, shown);
   }
   return h('input', {
-    ...all, value: shown, autocomplete: 'off', spellcheck: 'false', maxlength: 4000, list: field.list, inputmode: field.number ? 'numeric' : null,
+    ...all, value: shown, autocomplete: 'off', spellcheck: 'false', maxlength: 4000, list: field.list, inputmode: field.number ? 'decimal' : null,
     readonly: Boolean(field.isKey && state.of), oninput: (event) => typed(field, event.target.value),
   });
 }

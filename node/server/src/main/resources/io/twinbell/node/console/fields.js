@@ -89,7 +89,7 @@ export function label(name) {
 /** The fields of a member; those of a nested object if it is one. */
 function fieldsOf(at, name, member, schemas) {
   const schema = member.$ref || member.oneOf?.[0].$ref ? schemas[(member.$ref || member.oneOf[0].$ref).split('/').pop()] : member;
-  const hint = member.description || schema.description;
+  const hint = [member.description || schema.description, schema.examples && `Such as ${schema.examples[0]}.`].filter(Boolean).join(' ');
   const type = [].concat(schema.type)[0];
   if (schema.properties) {
     return Object.entries(schema.properties).flatMap(([inner, of]) => fieldsOf(`${at}/${inner}`, `${name}, ${label(inner).toLowerCase()}`, of, schemas));
@@ -154,7 +154,7 @@ export function value(field, typed) {
   if (trimmed === '') return undefined;
   if (field.words) return trimmed.split(',').map((word) => word.trim()).filter(Boolean);
   if (field.json || (field.long && /^\s*\[\s*"/.test(typed))) return JSON.parse(trimmed);
-  if (field.number && /^-?\d+$/.test(trimmed)) return Number(trimmed);
+  if (field.number && /^-?\d+(\.\d+)?$/.test(trimmed)) return Number(trimmed);
   return trimmed;
 }
 

@@ -36,7 +36,6 @@ public final class HolidayFile {
     /** Ignoring these would lose times that are not events. To-dos and journals occupy no time and are ignored. */
     private static final Set<String> REFUSED = Set.of("VFREEBUSY", "VAVAILABILITY");
 
-    private static final int MAX_LINES = 100_000;
     private static final int MAX_SEQUENCE_LENGTH = 18;
 
     private final CalendarComponent calendar;
@@ -66,11 +65,7 @@ public final class HolidayFile {
         if (zoneName != null) {
             ZoneNames.find("", zoneName);
         }
-        List<CalendarComponent> calendars = CalendarComponent.read(file, MAX_LINES);
-        if (calendars.size() > 1) {
-            throw calendars.get(1).refusal("the file has a second VCALENDAR");
-        }
-        CalendarComponent calendar = calendars.get(0);
+        CalendarComponent calendar = CalendarComponent.read(file);
         check(calendar);
         if (zoneName != null) {
             return new HolidayFile(calendar, zoneName).json();

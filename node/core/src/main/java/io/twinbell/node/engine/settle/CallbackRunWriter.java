@@ -66,7 +66,7 @@ final class CallbackRunWriter {
         endOwn();
     }
 
-    /** Whether there is more to write: the callbackRuns may hold more than one batch. */
+    /** Whether there is more to write: {@link CallbackRuns} may hold more than one batch. */
     boolean hasMore() {
         takeBatches();
         return !toPark.isEmpty() || !accepted.isEmpty() || !ends.isEmpty();

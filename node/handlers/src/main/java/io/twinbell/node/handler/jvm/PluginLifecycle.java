@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
 final class PluginLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(PluginLifecycle.class);
 
-    private final Duration bound;
+    private final Duration startBound;
+    private final Duration stopBound;
     private final List<LoadedPlugin> initialised = new ArrayList<>();
     private int started;
 
@@ -29,8 +30,13 @@ final class PluginLifecycle {
         void call(HandlerPlugin plugin) throws Exception;
     }
 
-    PluginLifecycle(Duration bound) {
-        this.bound = bound;
+    /**
+     * @param startBound the longest time of one call of onInit or onStart
+     * @param stopBound the longest time of one call of onStop
+     */
+    PluginLifecycle(Duration startBound, Duration stopBound) {
+        this.startBound = startBound;
+        this.stopBound = stopBound;
     }
 
     /**
@@ -42,7 +48,7 @@ final class PluginLifecycle {
     synchronized void init(List<LoadedPlugin> ordered) {
         for (LoadedPlugin plugin : ordered) {
             initialised.add(plugin);
-            call("onInit", plugin, HandlerPlugin::onInit);
+            call("onInit", startBound, plugin, HandlerPlugin::onInit);
         }
     }
 
@@ -55,7 +61,7 @@ final class PluginLifecycle {
      */
     synchronized void start(PluginTasks tasks) {
         while (started < initialised.size()) {
-            call("onStart", initialised.get(started), plugin -> plugin.onStart(tasks));
+            call("onStart", startBound, initialised.get(started), plugin -> plugin.onStart(tasks));
             started++;
         }
     }
@@ -65,7 +71,7 @@ final class PluginLifecycle {
         Collections.reverse(initialised);
         for (LoadedPlugin plugin : initialised) {
             try {
-                call("onStop", plugin, HandlerPlugin::onStop);
+                call("onStop", stopBound, plugin, HandlerPlugin::onStop);
             } catch (ConfigException | DatabaseUnavailableException e) {
                 LOG.warn("{}", e.getMessage());
             }
@@ -74,7 +80,7 @@ final class PluginLifecycle {
         started = 0;
     }
 
-    private void call(String name, LoadedPlugin loaded, Phase phase) {
+    private static void call(String name, Duration bound, LoadedPlugin loaded, Phase phase) {
         FutureTask<Void> call = new FutureTask<>(() -> {
             phase.call(loaded.plugin());
             return null;

@@ -36,8 +36,8 @@ public final class Plugins implements AutoCloseable {
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
     private final List<ScheduleType> scheduleTypes = new ArrayList<>();
-    /** The limit is far more than a plugin needs to initialise, start or stop, so it only ends what hangs. */
-    private final PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMinutes(1));
+    /** The start may read files and caches; the stop must end before systemd and Docker kill the node. */
+    private final PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMinutes(1), Duration.ofSeconds(5));
 
     /**
      * Reads the directory, if it exists, initialises the plugins of its jars, and adds their handlers. A directory or jar

@@ -102,7 +102,7 @@ class PluginLifecycleTest {
 
     @Test
     void all_are_initialised_before_one_starts_and_stopped_in_reverse_order() {
-        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG, LONG);
         lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", new NotingPlugin("b"))));
         lifecycle.start(null);
         lifecycle.stop();
@@ -116,7 +116,7 @@ class PluginLifecycleTest {
         bad.inInit = () -> {
             throw new IllegalStateException("no server");
         };
-        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG, LONG);
         ConfigException failure = assertThrows(
                 ConfigException.class,
                 () -> lifecycle.init(List.of(
@@ -139,7 +139,7 @@ class PluginLifecycleTest {
                 interrupted.countDown();
             }
         };
-        PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMillis(200));
+        PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMillis(200), Duration.ofMillis(200));
         lifecycle.init(List.of(loaded("slow", slow)));
         ConfigException failure = assertThrows(ConfigException.class, () -> lifecycle.start(null));
         assertEquals("plugin slow (slow.jar) did not return from onStart within PT0.2S", failure.getMessage());
@@ -152,7 +152,7 @@ class PluginLifecycleTest {
         bad.inStop = () -> {
             throw new Error("stuck");
         };
-        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG, LONG);
         lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("bad", bad)));
         lifecycle.stop();
         assertEquals(List.of("init a", "init bad", "stop bad", "stop a"), calls);
@@ -167,7 +167,7 @@ class PluginLifecycleTest {
                         new DatabaseUnavailableException("read", new SQLException("no answer")));
             }
         };
-        PluginLifecycle lifecycle = new PluginLifecycle(LONG);
+        PluginLifecycle lifecycle = new PluginLifecycle(LONG, LONG);
         lifecycle.init(List.of(loaded("a", new NotingPlugin("a")), loaded("b", second)));
         assertThrows(DatabaseUnavailableException.class, () -> lifecycle.start(null));
         lifecycle.start(null);

@@ -19,8 +19,19 @@ public final class CalendarComponent {
     private static final String ZONE = "VTIMEZONE";
 
     /** Elsewhere these components would be overlooked. */
-    private static final Map<String, String> PARENTS =
-            Map.of(EVENT, CALENDAR, ZONE, CALENDAR, "STANDARD", ZONE, "DAYLIGHT", ZONE);
+    private static final Map<String, String> PARENTS = Map.of(
+            EVENT,
+            CALENDAR,
+            ZONE,
+            CALENDAR,
+            "STANDARD",
+            ZONE,
+            "DAYLIGHT",
+            ZONE,
+            "VFREEBUSY",
+            CALENDAR,
+            "VAVAILABILITY",
+            CALENDAR);
 
     private final String name;
     private final int line;
@@ -33,14 +44,13 @@ public final class CalendarComponent {
     }
 
     /**
-     * Reads the calendars of a file, of which there is at least one. Its work and its memory are proportional to the
-     * size of the file.
+     * Reads the calendar of a file. Its work and its memory are proportional to the size of the file, which has
+     * {@value ContentLines#MAX_LINES} lines at most.
      *
-     * @param maxLines the most lines with their continuations
      * @throws InvalidJsonException if the file is no iCalendar file, or too large; the message names the line
      */
-    public static List<CalendarComponent> read(byte[] file, int maxLines) {
-        return new Reader(file, maxLines).read();
+    public static CalendarComponent read(byte[] file) {
+        return new Reader(file).read();
     }
 
     /** Returns the name in upper case. */
@@ -85,31 +95,33 @@ public final class CalendarComponent {
     private static final class Reader {
         private final ContentLines lines;
         private final Deque<CalendarComponent> open = new ArrayDeque<>();
+        private CalendarComponent calendar;
         private int events;
 
-        Reader(byte[] file, int maxLines) {
-            lines = new ContentLines(file, maxLines);
+        Reader(byte[] file) {
+            lines = new ContentLines(file);
         }
 
-        List<CalendarComponent> read() {
-            List<CalendarComponent> calendars = new ArrayList<>(1);
+        CalendarComponent read() {
             for (String text = lines.next(); text != null; text = lines.next()) {
                 if (!open.isEmpty()) {
                     take(ContentLine.of(lines.number(), text));
-                } else if (text.strip().equalsIgnoreCase("BEGIN:VCALENDAR")) {
-                    open.push(new CalendarComponent(CALENDAR, lines.number()));
-                    calendars.add(open.peek());
+                } else if (!text.strip().equalsIgnoreCase("BEGIN:VCALENDAR")) {
+                    throw refusal(calendar == null ? "must be BEGIN:VCALENDAR" : "text follows END:VCALENDAR");
+                } else if (calendar != null) {
+                    throw refusal("the file has a second VCALENDAR");
                 } else {
-                    throw refusal(calendars.isEmpty() ? "must be BEGIN:VCALENDAR" : "text follows END:VCALENDAR");
+                    calendar = new CalendarComponent(CALENDAR, lines.number());
+                    open.push(calendar);
                 }
             }
             if (!open.isEmpty()) {
                 throw refusal("END:" + open.peek().name + " is missing");
             }
-            if (calendars.isEmpty()) {
+            if (calendar == null) {
                 throw refusal("the file has no VCALENDAR");
             }
-            return calendars;
+            return calendar;
         }
 
         private void take(ContentLine property) {

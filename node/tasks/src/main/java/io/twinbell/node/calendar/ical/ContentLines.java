@@ -11,19 +11,20 @@ import java.nio.charset.StandardCharsets;
  * within a character (RFC 5545, 3.1).
  */
 public final class ContentLines {
-    private static final int MAX_LINE_BYTES = 1024 * 1024;
+    /** Continuations included. */
+    static final int MAX_LINES = 100_000;
+
+    private static final int MAX_LINE_BYTES = 256 * 1024;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final byte[] file;
-    private final int maxLines;
     private int at;
     private int physicalLine;
     private int number;
     private int count;
 
-    ContentLines(byte[] file, int maxLines) {
+    ContentLines(byte[] file) {
         this.file = file;
-        this.maxLines = maxLines;
         for (int i = 0; i < BYTE_ORDER_MARK.length && i < file.length && file[i] == BYTE_ORDER_MARK[i]; i++) {
             if (i == BYTE_ORDER_MARK.length - 1) {
                 at = BYTE_ORDER_MARK.length;
@@ -45,7 +46,7 @@ public final class ContentLines {
     }
 
     private static String unfolded(byte[] file) {
-        ContentLines lines = new ContentLines(file, Integer.MAX_VALUE);
+        ContentLines lines = new ContentLines(file);
         StringBuilder text = new StringBuilder(file.length);
         for (String line = lines.next(); line != null; line = lines.next()) {
             text.append(line).append("\r\n");
@@ -72,8 +73,8 @@ public final class ContentLines {
             }
             line = unfold();
         }
-        if (++count > maxLines) {
-            throw ContentLine.refusal(number, "the file has more than " + maxLines + " properties");
+        if (++count > MAX_LINES) {
+            throw ContentLine.refusal(number, "the file has more than " + MAX_LINES + " properties");
         }
         return line;
     }

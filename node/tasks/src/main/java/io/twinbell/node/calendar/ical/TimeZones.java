@@ -57,6 +57,7 @@ public final class TimeZones {
         List<CalendarComponent> found = definitions.getOrDefault(id, List.of());
         if (found.isEmpty()) {
             try {
+                // It is stricter than iana, so it refuses the name, with similar names.
                 return ZoneNames.find("", id).getRules();
             } catch (ScheduleException e) {
                 throw property.refusal(e.getMessage() + "; the file has no VTIMEZONE of that TZID either");
@@ -75,7 +76,7 @@ public final class TimeZones {
      * Returns the zone of the IANA database, or null. A name such as {@code /mozilla.org/20070129_1/Europe/Berlin} ends
      * with the name in the database.
      */
-    public static ZoneId iana(String id) {
+    private static ZoneId iana(String id) {
         if (id.length() > LONGEST_NAME) {
             return null;
         }

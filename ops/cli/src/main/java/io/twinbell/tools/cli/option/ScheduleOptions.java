@@ -51,6 +51,9 @@ public final class ScheduleOptions {
                     + " '{\"rrule\":\"FREQ=WEEKLY;INTERVAL=2\",\"dtstart\":\"2026-01-05T09:00\"}'.")
     private String other;
 
+    /** What {@code other} says; null until it is read. Standard input can be read once only. */
+    private ObjectNode read;
+
     @Option(
             names = "--zone",
             paramLabel = "ZONE",
@@ -73,7 +76,7 @@ public final class ScheduleOptions {
             throw new ParameterException(
                     spec.commandLine(), "Give one schedule: a cron expression, --every, --at, --in or --schedule");
         }
-        ObjectNode schedule = other == null ? JsonNodeFactory.instance.objectNode() : given();
+        ObjectNode schedule = other == null ? JsonNodeFactory.instance.objectNode() : given().deepCopy();
         put(schedule, "cron", cron);
         put(schedule, "every", every);
         put(schedule, "mode", fixedDelay ? "FIXED_DELAY" : null);
@@ -84,11 +87,14 @@ public final class ScheduleOptions {
     }
 
     private ObjectNode given() {
-        JsonNode read = new CommandInput(spec.commandLine()).json("--schedule", other);
-        if (read instanceof ObjectNode object) {
-            return object;
+        if (read == null) {
+            JsonNode json = new CommandInput(spec.commandLine()).json("--schedule", other);
+            if (!(json instanceof ObjectNode object)) {
+                throw new ParameterException(spec.commandLine(), "--schedule takes a JSON object, not " + other);
+            }
+            read = object;
         }
-        throw new ParameterException(spec.commandLine(), "--schedule takes a JSON object, not " + other);
+        return read;
     }
 
     /**

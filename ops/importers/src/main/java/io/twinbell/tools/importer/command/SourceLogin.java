@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** The database of another scheduler, and how to log in. */
 final class SourceLogin {
     private static final String PASSWORD = "TWINBELL_IMPORT_PASSWORD";
-    /** Scripts that import from Quartz set this one. */
+
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
