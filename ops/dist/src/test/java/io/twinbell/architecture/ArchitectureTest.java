@@ -596,7 +596,7 @@ class ArchitectureTest {
             Map.entry("ha", 4781),
             Map.entry("node/core", 13_955),
             Map.entry("node/observe", 4523),
-            Map.entry("node/tasks", 16_183),
+            Map.entry("node/tasks", 16_157),
             Map.entry("node/handlers", 6810),
             Map.entry("node/server", 22_615),
             Map.entry("node", 16_875),
@@ -615,7 +615,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 147_016;
+    private static final int BUDGET_OF_ALL = 146_990;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

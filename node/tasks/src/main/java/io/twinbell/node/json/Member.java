@@ -1,6 +1,5 @@
 package io.twinbell.node.json;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
@@ -79,7 +78,9 @@ public record Member<T>(String name, MemberType<T> type, T standard, String abse
         if (!type.bounds().isEmpty()) {
             text.append(text.isEmpty() ? "" : " ").append(type.bounds());
         }
-        String otherwise = absence == null && standard != null ? written(standard) : absence;
+        String otherwise = absence == null && standard != null
+                ? type.writer().apply(standard).asText()
+                : absence;
         if (otherwise != null) {
             text.append(text.isEmpty() ? "" : " ")
                     .append("Default: ")
@@ -87,12 +88,5 @@ public record Member<T>(String name, MemberType<T> type, T standard, String abse
                     .append('.');
         }
         return text.toString();
-    }
-
-    private String written(T value) {
-        JsonNode written = type.writer().apply(value);
-        return written.isDouble() && written.canConvertToExactIntegral()
-                ? String.valueOf(written.intValue())
-                : written.asText();
     }
 }

@@ -1,7 +1,6 @@
 package io.twinbell.node.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -9,7 +8,6 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -34,18 +32,13 @@ public record MemberType<T>(
         List<Member<?>> members) {
     /** What users of the table distinguish. */
     public enum Kind {
-        TEXT,
         WHOLE,
-        NUMBER,
-        FLAG,
-        INSTANT,
         DURATION,
         /** One of a few names. */
         CHOICE,
         LIST,
         /** An object of members that are described one by one. */
         OBJECT,
-        /** Only its schema is known here. */
         OTHER
     }
 
@@ -60,7 +53,7 @@ public record MemberType<T>(
     /** A text of 1 to {@code maxLength} characters without control characters. */
     public static MemberType<String> line(int maxLength) {
         return simple(
-                Kind.TEXT,
+                Kind.OTHER,
                 (fields, name) -> fields.line(name, maxLength),
                 TextNode::valueOf,
                 () -> typed("string").put("minLength", 1).put("maxLength", maxLength));
@@ -69,7 +62,7 @@ public record MemberType<T>(
     /** As {@link #line}; answers have null for an absent one. */
     public static MemberType<String> lineOrNull(int maxLength) {
         MemberType<String> line = line(maxLength);
-        return simple(Kind.TEXT, line.reader, line.writer, () -> orNull(line.schema.get()));
+        return simple(Kind.OTHER, line.reader, line.writer, () -> orNull(line.schema.get()));
     }
 
     public static MemberType<Long> whole(long min, long max) {
@@ -82,20 +75,20 @@ public record MemberType<T>(
 
     public static MemberType<Double> number(int min, int max) {
         return simple(
-                Kind.NUMBER,
+                Kind.OTHER,
                 (fields, name) -> fields.number(name, min, max),
                 DoubleNode::valueOf,
                 () -> typed("number").put("minimum", min).put("maximum", max));
     }
 
     public static MemberType<Boolean> flag() {
-        return simple(Kind.FLAG, Fields::bool, BooleanNode::valueOf, () -> typed("boolean"));
+        return simple(Kind.OTHER, Fields::bool, BooleanNode::valueOf, () -> typed("boolean"));
     }
 
     /** An instant, in milliseconds since 1970 UTC. */
     public static MemberType<Long> instant() {
         return new MemberType<>(
-                Kind.INSTANT,
+                Kind.OTHER,
                 "Instant",
                 "",
                 Fields::instant,
@@ -117,8 +110,9 @@ public record MemberType<T>(
     }
 
     private static String text(Duration duration) {
-        boolean isDays = duration.equals(Duration.ofDays(duration.toDays()));
-        return isDays ? "P" + duration.toDays() + "D" : duration.toString();
+        return duration.equals(Duration.ofDays(duration.toDays()))
+                ? "P" + duration.toDays() + "D"
+                : duration.toString();
     }
 
     /** A constant of an enum, by its name. */
@@ -129,8 +123,9 @@ public record MemberType<T>(
                 choice -> TextNode.valueOf(choice.name()),
                 () -> {
                     ObjectNode schema = typed("string");
-                    ArrayNode names = schema.putArray("enum");
-                    Arrays.stream(choices.getEnumConstants()).map(Enum::name).forEach(names::add);
+                    for (E choice : choices.getEnumConstants()) {
+                        schema.withArray("enum").add(choice.name());
+                    }
                     return schema;
                 });
     }

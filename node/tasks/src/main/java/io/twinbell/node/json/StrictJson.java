@@ -5,8 +5,10 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.util.JsonParserDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -135,5 +137,27 @@ public final class StrictJson {
         return location == null || location.getLineNr() < 0
                 ? ""
                 : " (line " + location.getLineNr() + ", column " + location.getColumnNr() + ")";
+    }
+
+    /** A JSON parser that reports the number of tokens read, a few thousand at a time. */
+    private static final class MeteredParser extends JsonParserDelegate {
+        private static final int REPORTED_AT_ONCE = 4096;
+
+        private final TokenMeter meter;
+        private int unreported;
+
+        MeteredParser(JsonParser parser, TokenMeter meter) {
+            super(parser);
+            this.meter = meter;
+        }
+
+        @Override
+        public JsonToken nextToken() throws IOException {
+            if (++unreported == REPORTED_AT_ONCE) {
+                unreported = 0;
+                meter.read(REPORTED_AT_ONCE);
+            }
+            return delegate.nextToken();
+        }
     }
 }

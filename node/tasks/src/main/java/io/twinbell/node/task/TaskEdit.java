@@ -150,7 +150,7 @@ final class TaskEdit {
         if (controls.nextFireMillis() != null && firesOnce(wanted.path("schedule"))) {
             moveWhole(wanted, controls.nextFireMillis());
         }
-        ReadTask read = TaskReader.read(wanted, nowMillis, calendars);
+        TaskReader.ReadTask read = TaskReader.read(wanted, nowMillis, calendars);
         TaskContent content = sameAsStored(read.content()) ? current.content() : read.content();
         refuseBeyondTheEnd(controls.nextFireMillis(), wanted);
         TaskProgress progress = progress(read.definition(), controls, content, begins);

@@ -31,6 +31,13 @@ import java.util.Set;
  * {@value Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
+    /**
+     * A task from a request, parsed and validated.
+     *
+     * @param enabled null if the request does not contain it
+     */
+    record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled) {}
+
     private TaskReader() {}
 
     /**

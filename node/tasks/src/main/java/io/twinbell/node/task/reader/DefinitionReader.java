@@ -135,10 +135,8 @@ public final class DefinitionReader {
     }
 
     private Duration jitter() {
-        Duration jitter = TaskMembers.JITTER.read(fields);
-        if (jitter == null || jitter.isZero()) {
-            return null;
-        }
+        Duration given = TaskMembers.JITTER.read(fields);
+        Duration jitter = given == null || given.isZero() ? null : given;
         TaskMembers.JITTER.write(jitter, normalized);
         return jitter;
     }

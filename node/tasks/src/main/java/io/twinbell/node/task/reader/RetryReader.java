@@ -5,6 +5,8 @@ import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.engine.task.RetryCodes;
 import io.twinbell.node.json.Fields;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
 /** Reads a retry policy, and writes it back with its defaults. */
 public final class RetryReader {
@@ -64,12 +66,8 @@ public final class RetryReader {
                 attempts == null ? otherwise.maxAttempts() : attempts.intValue(),
                 first,
                 multiplier == null ? otherwise.multiplier() : multiplier,
-                maxBackoff == null ? longer(first, otherwise.maxBackoff()) : maxBackoff,
+                maxBackoff == null ? Collections.max(List.of(first, otherwise.maxBackoff())) : maxBackoff,
                 jitter == null ? otherwise.jitter() : jitter,
                 codes);
-    }
-
-    private static Duration longer(Duration one, Duration other) {
-        return one.compareTo(other) > 0 ? one : other;
     }
 }
