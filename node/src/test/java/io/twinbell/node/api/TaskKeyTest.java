@@ -144,30 +144,4 @@ class TaskKeyTest {
                 1200,
                 api.number("select count(*) from twinbell.task where definition -> 'schedule' ->> 'in' = 'PT9H'"));
     }
-
-    @Test
-    void many_messages_are_cancelled_by_their_keys_at_once() {
-        api.post(BATCH, "[" + item("a", "PT1H") + "," + item("b", "PT1H") + "," + item("c", "PT1H") + "]");
-        Reply removed = api.post(
-                BATCH + "/remove",
-                "[{\"app\":\"shop\",\"name\":\"a\"},{\"app\":\"shop\",\"name\":\"never was\"},{\"app\":\"shop\",\"name\":\"c\"}]");
-        assertEquals(List.of(204, 404, 204), statuses(removed));
-        assertEquals("2 1", removed.body().get("removed") + " " + removed.body().get("unknown"));
-        assertEquals("b", api.text("select string_agg(name, ',') from twinbell.task"));
-    }
-
-    @Test
-    void a_list_with_a_key_that_makes_no_sense_removes_nothing_and_says_which() {
-        api.post(BATCH, "[" + item("a", "PT1H") + "]");
-        Reply refused = api.post(
-                BATCH + "/remove", "{\"items\":[{\"app\":\"shop\",\"name\":\"a\"},{\"app\":\"shop\",\"nme\":\"b\"}]}");
-        assertStatus(400, refused);
-        assertTrue(
-                refused.body().toString().contains("/items/1/name"),
-                refused.body().toString());
-        assertTrue(
-                refused.body().toString().contains("/items/1/nme"),
-                refused.body().toString());
-        assertEquals(1, api.tasks());
-    }
 }
