@@ -596,11 +596,11 @@ class ArchitectureTest {
             Map.entry("ha", 4781),
             Map.entry("node/core", 13_955),
             Map.entry("node/observe", 4523),
-            Map.entry("node/tasks", 16_157),
+            Map.entry("node/tasks", 16_156),
             Map.entry("node/handlers", 6810),
             Map.entry("node/server", 22_615),
             Map.entry("node", 16_875),
-            Map.entry("ops/cli", 9119),
+            Map.entry("ops/cli", 9123),
             Map.entry("ops/verify", 8731),
             Map.entry("ops/importers", 3793),
             Map.entry("ops/lab", 11_845),
@@ -615,7 +615,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_990;
+    private static final int BUDGET_OF_ALL = 146_993;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

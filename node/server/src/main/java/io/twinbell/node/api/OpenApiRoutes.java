@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Serves the OpenAPI document. The file {@code openapi.json} is written by hand, and a test compares it with the routes;
- * the members of a task come from {@link TaskMembers}.
+ * Serves the OpenAPI document. The file {@code openapi.json} is written by hand, and a test compares it with the
+ * routes; the members of a task come from {@link TaskMembers}.
  */
 public final class OpenApiRoutes {
     /** Made with the first request, because few nodes are ever asked. Made twice by requests that meet: no harm. */

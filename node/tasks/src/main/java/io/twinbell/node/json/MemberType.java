@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * @param bounds the bounds that a schema has no keyword for, as a sentence; may be empty
  * @param reader returns null if the member is absent, or if it collected an error
  * @param schema null if the OpenAPI document has the schema of that name
- * @param members those of an OBJECT
+ * @param members those of an object that are described one by one; else none
  */
 public record MemberType<T>(
         Kind kind,
@@ -37,8 +37,7 @@ public record MemberType<T>(
         /** One of a few names. */
         CHOICE,
         LIST,
-        /** An object of members that are described one by one. */
-        OBJECT,
+        TEXT,
         OTHER
     }
 
@@ -53,7 +52,7 @@ public record MemberType<T>(
     /** A text of 1 to {@code maxLength} characters without control characters. */
     public static MemberType<String> line(int maxLength) {
         return simple(
-                Kind.OTHER,
+                Kind.TEXT,
                 (fields, name) -> fields.line(name, maxLength),
                 TextNode::valueOf,
                 () -> typed("string").put("minLength", 1).put("maxLength", maxLength));
@@ -62,7 +61,7 @@ public record MemberType<T>(
     /** As {@link #line}; answers have null for an absent one. */
     public static MemberType<String> lineOrNull(int maxLength) {
         MemberType<String> line = line(maxLength);
-        return simple(Kind.OTHER, line.reader, line.writer, () -> orNull(line.schema.get()));
+        return simple(Kind.TEXT, line.reader, line.writer, () -> orNull(line.schema.get()));
     }
 
     public static MemberType<Long> whole(long min, long max) {
@@ -159,7 +158,7 @@ public record MemberType<T>(
      */
     public static MemberType<JsonNode> object(String schemaName, String description, List<Member<?>> members) {
         return new MemberType<>(
-                Kind.OBJECT,
+                Kind.OTHER,
                 schemaName,
                 "",
                 Fields::json,

@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The members of a task: each with its type, its bounds, its default and what it does. Tasks are read by this table, and
- * the OpenAPI document, the editor of the console and the options of {@code task add} are made from it. A new member
+ * The members of a task: each with its type, its bounds, its default and what it does. Tasks are read by this table,
+ * and the OpenAPI document, the editor of the console and the options of {@code task add} are made from it. A new member
  * needs a row here, a field of {@link io.twinbell.node.engine.task.TaskDefinition} with its line in
  * {@link DefinitionReader}, a method of the client's TaskDraft, and a row on the page TASKS.md.
  */

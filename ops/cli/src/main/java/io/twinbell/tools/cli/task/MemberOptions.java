@@ -18,7 +18,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Adds an option for each member of a task that has none of its own in the command. {@link TaskMembers} describes them. */
+/**
+ * Adds an option for each member of a task that has none of its own in the command. {@link TaskMembers} describes them.
+ */
 final class MemberOptions implements IModelTransformer {
     /** Other options are for these. */
     private static final Set<String> ELSEWHERE =
@@ -65,7 +67,9 @@ final class MemberOptions implements IModelTransformer {
                             .paramLabel("DURATION")
                             .build();
                 case CHOICE -> option.type(String.class).paramLabel("POLICY").build();
-                default -> option.type(String.class).paramLabel("TEXT").build();
+                case TEXT -> option.type(String.class).paramLabel("TEXT").build();
+                case OTHER ->
+                    throw new IllegalStateException("no option can be made for a member like " + member.name());
             };
         }
 

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.tools.cli.StubNode;
 import io.twinbell.tools.cli.TypedCommand;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +99,20 @@ class PreviewCommandTest {
         assertEquals(
                 "POST /api/v1/schedules/preview " + question.replace('\'', '"'),
                 node.requests().get(0));
+    }
+
+    @Test
+    void a_schedule_on_standard_input_gives_the_fire_times_and_their_zone() {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(
+                "{\"cron\":\"@daily\",\"zone\":\"Asia/Tokyo\"}".getBytes(StandardCharsets.UTF_8)));
+        try {
+            TypedCommand preview = preview("--schedule", "@-");
+            assertExit(0, preview);
+            assertTrue(preview.out().contains("+09:00"), preview.out());
+        } finally {
+            System.setIn(before);
+        }
     }
 
     @Test
