@@ -44,6 +44,7 @@ class ConsoleEditorTest {
         label(window, "Misfire, policy").selectOption("FIRE_ALL");
         assertThat(window.main()).containsText("FIRE_ALL runs up to max");
         assertThat(window.main()).containsText("The node would accept this definition.");
+        label(window, "Retry, max attempts").fill("3");
         label(window, "Retry, multiplier").fill("1.5");
         window.examine("new-task");
         window.click("Create");
