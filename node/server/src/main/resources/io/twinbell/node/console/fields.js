@@ -89,14 +89,16 @@ export function label(name) {
 /** The fields of a member; those of a nested object if it is one. */
 function fieldsOf(at, name, member, schemas) {
   const schema = member.$ref || member.oneOf?.[0].$ref ? schemas[(member.$ref || member.oneOf[0].$ref).split('/').pop()] : member;
-  const hint = [member.description || schema.description, schema.examples && `Such as ${schema.examples[0]}.`].filter(Boolean).join(' ');
   const type = [].concat(schema.type)[0];
+  const isWords = type === 'array' && schema.items.type === 'string';
+  const isJson = type === 'array' && !isWords;
   if (schema.properties) {
     return Object.entries(schema.properties).flatMap(([inner, of]) => fieldsOf(`${at}/${inner}`, `${name}, ${label(inner).toLowerCase()}`, of, schemas));
   }
+  const form = isWords ? 'Separated by commas.' : isJson ? 'A list in JSON.' : schema.examples && `Such as ${schema.examples[0]}.`;
   return [{
-    at, label: name, hint, choices: schema.enum || schema.oneOf?.[0].enum, number: type === 'integer' || type === 'number',
-    words: type === 'array' && schema.items.type === 'string', json: type === 'array' && schema.items.type !== 'string',
+    at, label: name, hint: [member.description || schema.description, form].filter(Boolean).join(' '),
+    choices: schema.enum || schema.oneOf?.[0].enum, number: type === 'integer' || type === 'number', words: isWords, json: isJson,
   }];
 }
 
