@@ -31,6 +31,7 @@ final class EntrySeal {
                 peer.http(),
                 peer.jmx(),
                 peer.version(),
+                NodeEntry.printable(peer.app()),
                 Boolean.toString(peer.database().isReached()),
                 peer.database().asks(),
                 peer.database().answers())) {

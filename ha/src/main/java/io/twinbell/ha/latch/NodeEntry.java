@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /**
  * A node's entry in ZooKeeper in its written form.
  *
- * @param seal empty in the entry of an earlier build
+ * @param seal empty until the database has answered this node once
  */
 record NodeEntry(Peer peer, String seal) {
     /** More than a node writes. Longer contents are not read. */
@@ -45,7 +45,8 @@ record NodeEntry(Peer peer, String seal) {
         return printable(text).replace("\\", "\\\\").replace(" ", "\\ ");
     }
 
-    private static String printable(String text) {
+    /** The text, or an empty one if it has other characters or too many. */
+    static String printable(String text) {
         return PRINTABLE.matcher(text).matches() ? text : "";
     }
 

@@ -5,8 +5,7 @@ package io.twinbell.ha.latch;
  *
  * @param http the address of its API, {@code http://host:port}; empty if it has none
  * @param jmx the address of its JMX connector, {@code host:port}; empty if it does not listen
- * @param app the application that the node runs in; empty if it has not said so. Only for messages to people: the seal
- *     of the entry does not cover it, because an earlier build would not recognise such a seal
+ * @param app the application that the node runs in; empty if it has not said so. Only for messages to people
  */
 public record Peer(
         String node,

@@ -37,8 +37,8 @@ class LedgerApiTest {
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, attempt, epoch, node, due_at,"
                         + " attempts) values (7, '2026-03-01T12:00:00Z', 'billing', 'n', 'RETRYING', 2, 5, 'a',"
                         + " '2026-03-01T12:00:05Z', twinbell.with_attempt(twinbell.with_attempt(null, 1, 'TIMED_OUT', 'b', 3,"
-                        + " '2026-03-01T12:00:00Z', '2026-03-01T12:00:01Z', 'slow', null), 2, 'FAILED', 'a', 5,"
-                        + " '2026-03-01T12:00:02Z', '2026-03-01T12:00:03Z', 'broken', null))");
+                        + " '2026-03-01T12:00:00Z', '2026-03-01T12:00:01Z', 'slow', null, null), 2, 'FAILED', 'a', 5,"
+                        + " '2026-03-01T12:00:02Z', '2026-03-01T12:00:03Z', 'broken', null, null))");
         JsonNode execution = api.get("/api/v1/executions/7-" + NOON).body();
         assertEquals("2026-03-01T12:00:05.000Z", execution.get("nextAttemptAt").textValue());
         assertEquals(2, execution.get("attempts").size());

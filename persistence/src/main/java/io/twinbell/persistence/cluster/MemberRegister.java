@@ -1,6 +1,5 @@
 package io.twinbell.persistence.cluster;
 
-import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
@@ -56,12 +55,6 @@ public final class MemberRegister {
             select c.entry_key, e.zk_session, w.zk_session
             from twinbell.cluster c cross join twinbell.epoch e
             left join twinbell.whereabouts w on w.epoch = e.epoch""";
-
-    private static final String IS_OF_AN_EARLIER_BUILD = """
-            select exists (select 1 from pg_stat_activity
-                where datname = current_database() and starts_with(application_name, ?)
-                  and (length(application_name) = 63 or right(application_name, length(?) + 1) = '/' || ?))
-              and not exists (select 1 from twinbell.member where incarnation = ?)""";
 
     private final DedicatedConnection connection;
 
@@ -196,19 +189,5 @@ public final class MemberRegister {
                     }
                     return new ClusterEntry(row.getString(1), sessions);
                 }));
-    }
-
-    /**
-     * Whether a process of this node has database sessions and belongs to an earlier build, which does not seal its
-     * entry.
-     */
-    public boolean isFromEarlierBuild(String node, UUID incarnation) {
-        return connection.run(IS_OF_AN_EARLIER_BUILD, statement -> {
-            statement.setString(1, DatabaseSettings.applicationPrefix(incarnation));
-            statement.setString(2, node);
-            statement.setString(3, node);
-            statement.setObject(4, incarnation);
-            return Rows.only(statement, row -> row.getBoolean(1));
-        });
     }
 }

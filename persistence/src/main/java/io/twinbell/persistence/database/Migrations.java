@@ -116,8 +116,10 @@ public final class Migrations {
             flyway.migrate();
             return version(flyway, known);
         } catch (FlywayValidateException e) {
-            throw new WrongSchemaException("the database's schema was not created by this build's migrations: "
-                    + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
+            throw new WrongSchemaException("the schema twinbell was not created by this build's migrations, but for"
+                    + " example by a snapshot before 1.0, whose databases are not migrated: drop the schema twinbell,"
+                    + " or use an empty database ("
+                    + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")) + ")");
         } catch (FlywayException e) {
             throw failed(e, usual);
         }

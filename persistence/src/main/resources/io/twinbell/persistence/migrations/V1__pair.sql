@@ -1,65 +1,294 @@
--- The pair's whole state. Times are timestamptz in whole milliseconds; every "now" is this database's clock.
+-- The pair: which cluster and nodes there are, which node is master, and what is known of its failures.
+--
+-- Times are timestamptz in whole milliseconds. Every "now" is the clock of this database, never that of a node.
+-- A table with one row has the column id, which is always 1. Other names of columns that mean the same everywhere:
+--   node         the id of a node, from its configuration
+--   incarnation  one process of a node
+--   epoch        the number of a term of one master
+-- Triggers that belong to the alerts and the audit are in V4 and V6.
 
+
+-- Instants and keys: helpers that all other files use.
+
+-- The instant of milliseconds since 1970. Nodes pass instants as such numbers.
 create function twinbell.instant(millis bigint) returns timestamptz
   language sql immutable parallel safe
   as $$ select to_timestamp(millis / 1000.0::float8) $$;
 
+-- The milliseconds of an instant, those that have begun: what is finer is cut off, as the nodes do, so that what they
+-- compute from an end is computed from the end that is told. The planner takes this text in place of a call, because
+-- nothing in it depends on the session's time zone. A call would be most of the cost of reading the heap.
 create function twinbell.millis(instant timestamptz) returns bigint
   language sql immutable parallel safe
-  as $$ select (extract(epoch from instant) * 1000)::bigint $$;
+  as $$ select (date_part('epoch', date_trunc('milliseconds', instant at time zone 'UTC')) * 1000)::bigint $$;
 
 -- clock_timestamp() and not now(): a transaction that waited must not read the time at which it began.
 create function twinbell.now_millis() returns bigint
   language sql volatile
   as $$ select floor(extract(epoch from clock_timestamp()) * 1000)::bigint $$;
 
+-- An instant as the API writes it: 2026-03-29T01:00:00.000Z.
+create function twinbell.instant_text(instant timestamptz) returns text
+  language sql stable parallel safe
+  as $$ select to_char(instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
--- Who this database belongs to. The same id is kept in ZooKeeper: a node that finds them different refuses to run.
+-- The instant that a text from an application means, from 1970 to 2199 in whole milliseconds. It refuses everything
+-- else and names the field. ISO-8601 has no 24th hour in an instant, but PostgreSQL reads one.
+create function twinbell.instant_of(field text, value jsonb) returns timestamptz
+  language plpgsql
+as $$
+declare
+  written constant text := value #>> '{}';
+  instant timestamptz;
+begin
+  if jsonb_typeof(value) is distinct from 'string' or length(written) > 40 or written ~* 'T24' or written !~*
+    '^\d{4}-\d\d-\d\dT\d\d:[0-5]\d(:[0-5]\d(\.\d{0,9})?)?(Z|[-+]\d\d(:\d\d(:\d\d)?)?)$' then
+    perform twinbell.refuse(format('%s is not an instant: %s', field, left(value::text, 100)),
+      'write it as 2026-03-29T01:00:00.000Z');
+  end if;
+  begin
+    instant := written::timestamptz;
+  exception when data_exception then
+    perform twinbell.refuse(format('%s is not an instant: %s', field, left(value::text, 100)),
+      'write it as 2026-03-29T01:00:00.000Z');
+  end;
+  if written ~ '\.\d{3}\d*[1-9]' then
+    perform twinbell.refuse(format('%s must be in whole milliseconds, not %s', field, left(value::text, 100)));
+  elsif instant < '1970-01-01T00:00:00Z' or instant >= '2200-01-01T00:00:00Z' then
+    perform twinbell.refuse(format('%s must lie between 1970 and 2199, not %s', field, left(value::text, 100)));
+  end if;
+  return instant;
+end $$;
+
+-- Whether two columns hold the same part of the key of an execution. The planner takes the text in place of a call.
+-- From PostgreSQL 17 on the comparison has a form that the planner can only look up in the index. If vacuum has found a
+-- partition empty, a plain comparison lets a walk through the whole index for each row of a batch seem as cheap. Before
+-- 17 the planner may leave that form out of the look-up if it is about the second column, so there it is plain.
+do $$
+declare
+  comparison text := case when current_setting('server_version_num')::int >= 170000
+                     then 'found = any(array[wanted])' else 'found = wanted' end;
+begin
+  execute 'create function twinbell.same(found bigint, wanted bigint) returns boolean'
+    || ' language sql immutable parallel safe as $f$ select ' || comparison || ' $f$';
+  execute 'create function twinbell.same(found timestamptz, wanted timestamptz) returns boolean'
+    || ' language sql immutable parallel safe as $f$ select ' || comparison || ' $f$';
+end $$;
+
+
+-- The cluster and its nodes. A node reads these tables when it joins, before it takes part in the election.
+
+-- Who this database belongs to. One row.
 create table twinbell.cluster (
   id                smallint primary key default 1 check (id = 1),
+  -- The same id is kept in ZooKeeper: a node that finds them different refuses to run.
   cluster_id        uuid not null default gen_random_uuid(),
+  -- Set by the first node that joins.
   name              text,
+  -- Of the server that the database was last seen on. A copy that was restored on another server has the same
+  -- cluster_id, but is recognised by this.
   system_identifier text,
-  created_at        timestamptz not null default clock_timestamp()
+  -- Each node seals its ZooKeeper entry with this key, because in ZooKeeper every client may write. It is as secret as
+  -- the database itself.
+  entry_key         text not null default gen_random_uuid()::text || gen_random_uuid()::text,
+  -- The number of the migration that a build must know to run here. A pair is upgraded one node after the other, so a
+  -- build also runs on a newer schema, unless a migration that it cannot stand raises this to its own number. Nodes
+  -- look at it when they join and every three seconds.
+  oldest_build      integer not null default 1,
+  created_at        timestamptz not null default clock_timestamp(),
+  constraint cluster_finite_check check (isfinite(created_at))
 );
 insert into twinbell.cluster default values;
 
+-- The process that last joined under each node id. Both nodes elect the master in the same folder of the same
+-- ZooKeeper. Two that do not would take the role from each other for as long as they run, since each is first in its
+-- own election.
+create table twinbell.member (
+  node        text primary key,
+  incarnation uuid not null,
+  -- Where the node's API is, to tell a rebuilt ensemble from a copy of the database.
+  address     text,
+  -- zookeeper.connect, for messages.
+  zookeeper   text,
+  -- The folder that this node takes part in, as ZooKeeper numbers its creation; null while it waits because another
+  -- node takes part in another.
+  ensemble    text,
+  joined_at   timestamptz not null default clock_timestamp(),
+  constraint member_finite_check check (isfinite(joined_at))
+);
 
--- The authority. One row: whoever holds its epoch and owner token may write; everybody else changes nothing.
--- Heartbeats have a row of their own, because every guarded write takes a share lock on this one.
+-- What code and settings each node has, as it wrote them down when it joined. Tasks that need what a node lacks are
+-- reported.
+create table twinbell.node_handlers (
+  node           text primary key,
+  -- The keys of its java handlers; 10,000 at most.
+  keys           text[] not null,
+  -- Its types of schedules besides the built-in ones.
+  schedule_types text[] not null default '{}',
+  -- Its profiles of http calls.
+  profiles       text[] not null default '{}',
+  joined_at      timestamptz not null default clock_timestamp(),
+  constraint node_handlers_finite_check check (isfinite(joined_at))
+);
+
+
+-- The authority: whoever holds the epoch and its owner token may write; everybody else changes nothing.
+
+-- One row. Every guarded write takes a share lock on it, so a promotion waits for writes in flight. What changes often,
+-- like the heartbeat, has a row of its own.
 create table twinbell.epoch (
   id             smallint primary key default 1 check (id = 1),
   epoch          bigint not null default 0,
   owner_token    uuid,
   node           text,
   incarnation    uuid,
+  -- Of the owner's latch node in ZooKeeper: the session, and the id of the transaction that created it. An epoch is at
+  -- least that id, so epochs grow even over a restored backup.
   zk_session     bigint,
   zk_czxid       bigint,
   opened_at      timestamptz,
   reason         text,
+  -- When the owner handed over. Then it claims nothing more.
   resigned_at    timestamptz,
   -- A master that handed over may still record what it is finishing, until then.
   draining_epoch bigint,
   draining_token uuid,
-  draining_until timestamptz
+  draining_until timestamptz,
+  -- Masters before it that still drain, as objects with epoch, token and until: there are several where each node is
+  -- stopped within the other's drain. In this row, because a write that has waited for the row is judged by what the
+  -- row says then.
+  earlier_drains jsonb not null default '[]',
+  constraint epoch_finite_check check (isfinite(opened_at) and isfinite(resigned_at) and isfinite(draining_until))
 ) with (fillfactor = 50);
 insert into twinbell.epoch default values;
 
+-- Every epoch and the instant from which claims under it are possible, written with the promotion itself: the role
+-- history is told later, and not by a node that dies in between. The verification of the ledger compares claims with
+-- it.
+create table twinbell.epoch_opening (
+  epoch     bigint primary key,
+  node      text,
+  opened_at timestamptz not null,
+  constraint epoch_opening_finite_check check (isfinite(opened_at))
+);
+
+-- The master's sign of life, every three seconds. One row.
 create table twinbell.heartbeat (
-  id      smallint primary key default 1 check (id = 1),
-  epoch   bigint not null default 0,
-  beat_at timestamptz not null default '-infinity'
+  id             smallint primary key default 1 check (id = 1),
+  epoch          bigint not null default 0,
+  -- -infinity until the pair has had a master.
+  beat_at        timestamptz not null default '-infinity',
+  -- The timeline of the server that the last heartbeat went to.
+  timeline       bigint,
+  -- Whether its commits waited for a synchronous replica then.
+  is_synchronous boolean
 ) with (fillfactor = 50);
 insert into twinbell.heartbeat default values;
 
+-- Spans in which no master sent a heartbeat, so that an explanation can say since when an outage lasted, also an outage
+-- that the same master survived. A failover of a killed master takes less time and leaves no row. The latest 1000 are
+-- kept.
+create table twinbell.heartbeat_gap (
+  until_time   timestamptz primary key check (isfinite(until_time)),
+  from_time    timestamptz not null check (isfinite(from_time) and from_time < until_time),
+  -- The epochs of the heartbeats before and after.
+  before_epoch bigint not null,
+  after_epoch  bigint not null
+);
+
+-- Whose outcomes are still taken besides the owner's. Guarded statements call it for the row that they have locked.
+create function twinbell.drains(e twinbell.epoch) returns table (epoch bigint, token uuid, until timestamptz)
+  language sql volatile rows 1
+as $$
+  select e.draining_epoch, e.draining_token, e.draining_until where e.draining_until > clock_timestamp()
+  union all
+  select d.epoch, d.token, d.until
+  from jsonb_to_recordset(e.earlier_drains) as d(epoch bigint, token uuid, until timestamptz)
+  where d.until > clock_timestamp()
+$$;
+
+-- Proves that its maker knows the owner token of an epoch, and says for what: nobody can make one for something else. A
+-- node makes one for the completion of an sql task in the same way, and complete_sql_task checks it.
+create function twinbell.proof(token uuid, message text) returns bytea
+  language sql immutable
+as $$
+  select sha256(uuid_send(token) || sha256(uuid_send(token) || convert_to(message, 'UTF8')))
+$$;
+
+-- Trigger: enters the opening of an epoch.
+create function twinbell.remember_epoch() returns trigger
+  language plpgsql
+as $$
+begin
+  insert into twinbell.epoch_opening (epoch, node, opened_at) values (new.epoch, new.node, new.opened_at)
+  on conflict do nothing;
+  return null;
+end $$;
+
+create trigger epoch_opened after update of epoch on twinbell.epoch
+  for each row when (new.epoch <> old.epoch) execute function twinbell.remember_epoch();
+
+-- Trigger: enters a gap between two heartbeats, and forgets the oldest one beyond 1000.
+create function twinbell.record_heartbeat_gap() returns trigger
+  language plpgsql security definer
+  set search_path = pg_catalog, pg_temp
+as $$
+begin
+  insert into twinbell.heartbeat_gap (until_time, from_time, before_epoch, after_epoch)
+  values (new.beat_at, old.beat_at, old.epoch, new.epoch) on conflict do nothing;
+  delete from twinbell.heartbeat_gap
+  where until_time <= (select until_time from twinbell.heartbeat_gap order by until_time desc offset 1000 limit 1);
+  return null;
+end $$;
+
+create trigger heartbeat_gap after update on twinbell.heartbeat for each row
+  when (isfinite(old.beat_at) and new.beat_at > old.beat_at + interval '10 seconds')
+  execute function twinbell.record_heartbeat_gap();
+
+
+-- The role of master: what people decide about it, and what became of it.
+
+-- Automatic takeover put on hold. One row, so that whoever opens an epoch can lock it against somebody who is about to
+-- hold.
+create table twinbell.takeover_hold (
+  id         smallint primary key default 1 check (id = 1),
+  held_by    text check (length(held_by) <= 200),
+  reason     text check (length(reason) <= 500),
+  -- Null if there is no hold.
+  held_at    timestamptz,
+  -- Null if the hold lasts until somebody releases it.
+  held_until timestamptz,
+  constraint takeover_hold_finite_check check (isfinite(held_at) and isfinite(held_until))
+) with (fillfactor = 50);
+insert into twinbell.takeover_hold default values;
+
+-- Requests to the owner of an epoch that it hand over: of a standby that was elected, or of a person. The next opening
+-- of an epoch deletes them.
 create table twinbell.hand_over_request (
   id           bigint generated always as identity primary key,
   epoch        bigint not null,
   requested_by text not null,
   reason       text not null,
-  requested_at timestamptz not null default clock_timestamp()
+  -- A person's request also allows the move while takeovers are on hold.
+  by_hand      boolean not null default false,
+  -- Who should have the role; null if nobody in particular.
+  to_node      text check (length(to_node) <= 200),
+  requested_at timestamptz not null default clock_timestamp(),
+  constraint hand_over_request_finite_check check (isfinite(requested_at))
 );
 
+-- The latest request of a person to the owner of the epoch. Not for long, so that one that came to nothing allows
+-- nothing later. The register of epochs calls it.
+create function twinbell.move_by_hand(of_epoch bigint)
+  returns table (to_node text, requested_by text, reason text)
+  language sql volatile
+  as $$
+    select r.to_node, r.requested_by, r.reason from twinbell.hand_over_request r
+    where r.epoch = of_epoch and r.by_hand and r.requested_at > clock_timestamp() - interval '30 seconds'
+    order by r.id desc limit 1
+  $$;
+
+-- Each change of a node's role. A node writes only of itself.
 create table twinbell.role_history (
   id          bigint generated always as identity primary key,
   at          timestamptz not null default clock_timestamp(),
@@ -70,144 +299,149 @@ create table twinbell.role_history (
   to_role     text not null,
   reason      text not null,
   took_millis bigint not null,
-  steps       jsonb not null default '[]'
+  -- What the change consisted of, as objects with step and micros.
+  steps       jsonb not null default '[]',
+  constraint role_history_finite_check check (isfinite(at))
 );
 
--- Firing held for the whole cluster. A window that is still open has no end.
+
+-- Fast takeover: what lets a standby take over from a dead master without waiting for its ZooKeeper session to time
+-- out. The master holds an advisory lock, which the server releases when the process dies.
+
+-- The number of the master's advisory lock. Advisory locks belong to a database, and every application in it shares one
+-- space of 64-bit numbers: a hash of a text with the cluster's random id keeps ours apart from everybody else's.
+create function twinbell.master_lock_key() returns bigint
+  language sql stable
+  as $$ select hashtextextended('twinbell/master/' || cluster_id, 0) from twinbell.cluster $$;
+
+-- The processes that have a session with the master's lock: none or one.
+create function twinbell.master_lock_holders() returns setof integer
+  language sql volatile
+  as $$
+    select l.pid from pg_locks l
+    where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+      and l.database = (select oid from pg_database where datname = current_database())
+      and ((l.classid::bigint << 32) | l.objid::bigint) = twinbell.master_lock_key()
+  $$;
+
+-- Waits for the lock and returns the instant at which it was had; null if the time was up. An error that a function
+-- catches is not logged by the server, which would otherwise get a line for every slice.
+create function twinbell.await_master_lock(wait_millis integer) returns bigint
+  language plpgsql
+as $$
+begin
+  perform set_config('lock_timeout', wait_millis::text, true);
+  perform pg_advisory_lock(twinbell.master_lock_key());
+  return twinbell.now_millis();
+exception when lock_not_available then
+  return null;
+end $$;
+
+-- Where the owner of an epoch can be found. One row of its own, because every guarded write takes a share lock on the
+-- epoch row. Whoever reads the session's password may end that session, and so move the role.
+create table twinbell.whereabouts (
+  id           smallint primary key default 1 check (id = 1),
+  epoch        bigint not null default 0,
+  -- The address of the owner's API.
+  http         text,
+  zk_session   bigint,
+  zk_password  text,
+  -- The id of the transaction that created the owner's latch node.
+  zk_czxid     bigint,
+  -- The server process of the session that holds the master's lock.
+  lock_backend integer,
+  recorded_at  timestamptz,
+  constraint whereabouts_finite_check check (isfinite(recorded_at))
+) with (fillfactor = 50);
+insert into twinbell.whereabouts default values;
+
+-- Each time that a standby set out to end the session of a master that it found dead or lost. After several LOST in a
+-- short time, a standby takes over only from a master that is proven dead. Old rows are deleted.
+create table twinbell.takeover (
+  id      bigint generated always as identity primary key,
+  at      timestamptz not null default clock_timestamp(),
+  node    text not null,
+  -- The epoch of the master.
+  epoch   bigint not null,
+  verdict text not null check (verdict in ('DEAD', 'LOST')),
+  constraint takeover_finite_check check (isfinite(at))
+);
+
+
+-- Firing held for the whole cluster. A window that is still open has no resumed_at.
 create table twinbell.firing_pause (
-  id         bigint generated always as identity primary key,
-  paused_at  timestamptz not null default clock_timestamp(),
-  resumed_at timestamptz,
-  reason     text not null,
-  paused_by  text not null
+  id           bigint generated always as identity primary key,
+  reason       text not null,
+  paused_by    text not null,
+  paused_at    timestamptz not null default clock_timestamp(),
+  -- When firing resumes by itself; null if somebody has to resume it.
+  paused_until timestamptz,
+  resumed_at   timestamptz,
+  -- A pause that lies in the past. A restored database does not know what ran after its backup: whoever adopts it may
+  -- have the slots of that time entered as MISSED.
+  is_restore   boolean not null default false,
+  constraint firing_pause_finite_check check (isfinite(paused_at) and isfinite(resumed_at) and isfinite(paused_until))
 );
 create unique index firing_pause_open on twinbell.firing_pause ((resumed_at is null)) where resumed_at is null;
 
 
--- What to do, when, and how to treat trouble: written by people, read by the master.
-create table twinbell.task (
-  id           bigint generated always as identity primary key,
-  app          text not null check (length(app) between 1 and 200),
-  name         text not null check (length(name) between 1 and 200),
-  owner        text check (length(owner) <= 200),
-  tags         text[] not null default '{}',
-  handler_type text not null,
-  handler_key  text,
-  -- The API bounds the payload at 64 KiB; escaped, that may be six times as much. This is the bound on everything.
-  definition   jsonb not null check (octet_length(definition::text) <= 1048576),
-  created_at   timestamptz not null default clock_timestamp(),
-  updated_at   timestamptz not null default clock_timestamp(),
-  unique (app, name)
+-- Lost history: what the database does not know, after a promoted replica, a restored backup or the end of retention.
+
+-- Which state of its history the database is in. The master sets the mark to the time with each heartbeat, and the
+-- nodes keep the newest one in memory and in ZooKeeper: a server with a lower mark is an older copy. A sequence,
+-- because its value is written to the log at once and can be read by name before the schema is known.
+create sequence twinbell.history_mark minvalue 0 start 0;
+
+-- What a promoted server lacked, and the master entered again from memory.
+create table twinbell.lost_history (
+  id       bigint generated always as identity primary key,
+  found_at timestamptz not null default clock_timestamp(),
+  epoch    bigint not null,
+  node     text not null,
+  slots    integer not null,
+  -- Their idempotency keys, 10,000 at most.
+  named    text[] not null,
+  constraint lost_history_finite_check check (isfinite(found_at))
 );
-create index task_tags on twinbell.task using gin (tags);
 
--- The part of a task that firing changes, apart from the wide definition, so that an advance rewrites
--- a narrow row in a table with two small indexes.
-create table twinbell.task_state (
-  task_id            bigint primary key references twinbell.task on delete cascade,
-  version            bigint not null default 1,
-  state              text not null default 'ACTIVE' check (state in ('ACTIVE', 'PAUSED', 'FINISHED', 'ERROR')),
-  state_reason       text,
-  next_fire_time     timestamptz,
-  previous_fire_time timestamptz
-) with (fillfactor = 70);
--- The heap is read from here, soonest first. A task that is not ACTIVE, or waits for the end of its run, has no entry.
-create index task_state_due on twinbell.task_state (next_fire_time, task_id)
-  where state = 'ACTIVE' and next_fire_time is not null;
--- Tasks that wait for the end of their run. One that has none is found here and set going again.
-create index task_state_waiting on twinbell.task_state (task_id)
-  where state = 'ACTIVE' and next_fire_time is null;
+-- Up to when slots without a row may have run, as the first master after such a loss has found it. It may be gone
+-- before all of them are entered, so later masters go by it too: the latest row counts.
+create table twinbell.doubt_window (
+  until_time timestamptz not null,
+  -- A task with a greater id was added since.
+  last_task  bigint not null,
+  -- What waits in the ledger and was changed by this transaction or a later one is known to wait.
+  changed    xid8 not null default pg_current_xact_id(),
+  found_at   timestamptz not null default clock_timestamp(),
+  constraint doubt_window_finite_check check (isfinite(until_time) and isfinite(found_at))
+);
 
-
--- Whoever edits a definition by hand raises no version, and the master would go on by what it has compiled. The API sets
--- updated_at with every edit; what leaves it alone was written past the API, and is made to count as an edit here.
-create function twinbell.written_by_hand() returns trigger
-  language plpgsql
-as $$
-begin
-  update twinbell.task_state set version = version + 1 where task_id = new.id;
-  perform pg_notify('twinbell_task', new.id::text);
-  return null;
-end $$;
-create trigger written_by_hand after update of definition on twinbell.task for each row
-  when (old.definition is distinct from new.definition and old.updated_at = new.updated_at)
-  execute function twinbell.written_by_hand();
-
-
--- The ledger: one row for every planned fire, and what became of it. The slot (task_id, fire_time) is its identity;
--- a row that stands for many slots says until when and how many. It survives its task.
-create table twinbell.execution (
-  task_id         bigint not null,
-  fire_time       timestamptz not null,
-  app             text not null,
-  name            text not null,
-  state           text not null check (state in ('PENDING', 'CLAIMED', 'RUNNING', 'RETRYING', 'SUCCEEDED', 'FAILED',
-                                                 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED')),
-  attempt         integer not null default 1,
-  epoch           bigint,
-  node            text,
-  batch           bigint,
-  claimed_at      timestamptz,
-  started_at      timestamptz,
-  ended_at        timestamptz,
-  until_fire_time timestamptz,
-  slots           bigint not null default 1,
-  output          text,
-  error           text,
-  reason          text,
-  note            text,
-  primary key (task_id, fire_time)
-) partition by range (fire_time);
-
-create table twinbell.execution_default partition of twinbell.execution default;
-
-create index execution_by_time on twinbell.execution (fire_time, task_id);
-create index execution_pending on twinbell.execution (fire_time, task_id) where state = 'PENDING';
-create index execution_unfinished on twinbell.execution (task_id, fire_time)
-  where state in ('CLAIMED', 'RUNNING', 'RETRYING');
-
--- Makes the partition of one UTC day. Rows of that day that had to go to the default partition move over.
-create function twinbell.ensure_partition(day date) returns boolean
-  language plpgsql
-as $$
-declare
-  partition text := 'execution_' || to_char(day, 'YYYYMMDD');
-  from_time timestamptz := day::timestamp at time zone 'UTC';
-  until_time timestamptz := (day + 1)::timestamp at time zone 'UTC';
-begin
-  if to_regclass('twinbell.' || partition) is not null then
-    return false;
-  end if;
-  execute format('create table twinbell.%I (like twinbell.execution including defaults including constraints)', partition);
-  execute format(
-    'with moved as (delete from twinbell.execution_default where fire_time >= %L and fire_time < %L returning *)
-     insert into twinbell.%I select * from moved', from_time, until_time, partition);
-  execute format('alter table twinbell.execution attach partition twinbell.%I for values from (%L) to (%L)',
-    partition, from_time, until_time);
-  return true;
-end $$;
-
--- Yesterday to a week ahead: called by the migration, and by every master's heartbeat when the day turns.
-create function twinbell.ensure_partitions() returns integer
-  language sql
-as $$
-  select count(*)::int
-  from generate_series(-1, 7) as ahead
-  where twinbell.ensure_partition(((clock_timestamp() at time zone 'UTC')::date + ahead)::date)
-$$;
-select twinbell.ensure_partitions();
-
-
--- Slots that an edit, a pause or a removal passed over before they were claimed. Only the master writes the ledger's
--- outcomes, so whoever edits leaves the fact here and the master enters it.
-create table twinbell.passed_slots (
-  id              bigint generated always as identity primary key,
-  task_id         bigint not null,
-  app             text not null,
-  name            text not null,
-  fire_time       timestamptz not null,
+-- Up to where the ledger may lack rows because they were dropped by the day, or deleted by the outcome.
+create table twinbell.forgotten (
+  what            text primary key check (what in ('DAYS', 'SUCCEEDED', 'FAILED', 'SKIPPED')),
   until_fire_time timestamptz not null,
-  slots           bigint not null check (slots > 0),
-  state           text not null check (state in ('SKIPPED', 'MISSED')),
-  reason          text not null
+  constraint forgotten_finite_check check (isfinite(until_fire_time))
 );
+
+
+-- Results of drills of this pair, so that both nodes show when a failover was last tried and how it ended.
+create table twinbell.drill_result (
+  id         bigint generated always as identity primary key,
+  drill      text not null check (length(drill) between 1 and 64),
+  passed     boolean not null,
+  summary    text not null check (length(summary) <= 4000),
+  -- The master before the drill, and the one after it; null if the role did not move.
+  master     text check (length(master) <= 200),
+  successor  text check (length(successor) <= 200),
+  epoch      bigint,
+  -- The longest time without a fire.
+  gap_millis bigint check (gap_millis >= 0),
+  entered_by text not null check (length(entered_by) <= 200),
+  entered_at timestamptz not null default clock_timestamp() check (isfinite(entered_at))
+);
+
+
+-- A role that may call a trigger function can attach it to a table of its own. One with the owner's rights would then
+-- convert values of that role's types, and run that role's casts as the owner. PostgreSQL checks the right only when a
+-- trigger is created, so no other role needs it.
+revoke all on function twinbell.remember_epoch(), twinbell.record_heartbeat_gap() from public;

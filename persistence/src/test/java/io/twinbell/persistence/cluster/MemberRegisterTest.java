@@ -44,21 +44,6 @@ class MemberRegisterTest {
     }
 
     @Test
-    void a_process_with_sessions_is_of_an_earlier_build_until_it_joins() {
-        DatabaseSettings settings = TestSettings.of(database, "a%");
-        try (DedicatedConnection connection = connection(settings)) {
-            MemberRegister register = new MemberRegister(connection);
-            assertTrue(register.isFromEarlierBuild("a%", settings.incarnation()));
-            assertFalse(register.isFromEarlierBuild("b", settings.incarnation()));
-            assertFalse(register.isFromEarlierBuild("a%", UUID.randomUUID()));
-            register.join(at("a%", "1/1"), UUID.randomUUID());
-            assertTrue(register.isFromEarlierBuild("a%", settings.incarnation()), "another process joined");
-            register.join(at("a%", "1/1"), settings.incarnation());
-            assertFalse(register.isFromEarlierBuild("a%", settings.incarnation()));
-        }
-    }
-
-    @Test
     void a_node_waits_for_another_that_runs_and_takes_part_elsewhere() {
         try (DedicatedConnection a = connection(TestSettings.of(database, "a"));
                 DedicatedConnection b = connection(TestSettings.of(database, "b"))) {

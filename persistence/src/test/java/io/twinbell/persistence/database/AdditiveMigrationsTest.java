@@ -24,8 +24,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  * offered, and demands nothing that the previous build does not write.
  */
 class AdditiveMigrationsTest {
-    /** The rule is checked from this schema on. */
-    private static final int FIRST = 60;
+    /** The last file of the baseline. The rule is checked for what comes after it. */
+    private static final int BASELINE = 8;
 
     /** What statements rely on: columns, columns that may stay unset, functions, and values that checks allow. */
     private static final String OFFERED = """
@@ -69,16 +69,15 @@ class AdditiveMigrationsTest {
     private record Catalog(Set<String> tables, Set<String> offered, Set<String> demanded, long oldestBuild) {}
 
     @BeforeEach
-    void migrateToTheFirst() {
-        migrate(Integer.toString(FIRST));
+    void migrateToTheBaseline() {
+        migrate(Integer.toString(BASELINE));
     }
 
     @Test
     void a_migration_takes_nothing_from_the_previous_build_and_demands_nothing_of_it() throws SQLException {
-        List<String> later = laterVersions();
-        assertTrue(later.contains("61"), later::toString);
         Catalog before = catalogAfter("select 1");
-        for (String version : later) {
+        assertTrue(before.tables().contains("execution"), "the baseline is complete");
+        for (String version : laterVersions()) {
             migrate(version);
             Catalog after = catalogAfter("select 1");
             assertEquals(List.of(), broken(before, after), "schema " + version);

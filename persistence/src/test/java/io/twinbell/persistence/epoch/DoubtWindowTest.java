@@ -54,7 +54,7 @@ class DoubtWindowTest {
         lastBeat(1, true, 1_000_000);
         assertEquals(DoubtBounds.NONE, doubt.window(false));
         sql.execute("update twinbell.heartbeat set timeline = null, is_synchronous = null");
-        assertEquals(DoubtBounds.NONE, doubt.window(false), "an earlier build wrote the heartbeat");
+        assertEquals(DoubtBounds.NONE, doubt.window(false), "the heartbeat names no timeline");
     }
 
     @Test

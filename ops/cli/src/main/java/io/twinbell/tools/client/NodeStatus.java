@@ -104,7 +104,6 @@ public record NodeStatus(
         if (!isMaster()) {
             return Optional.empty();
         }
-        // A node of an older build says only after a while that nothing fires.
         return nodeResources.notFiring() == null && !nodeResources.databaseReached()
                 ? Optional.of("it does not reach the database")
                 : Optional.ofNullable(nodeResources.notFiring());

@@ -24,7 +24,7 @@ final class AttemptRule implements RowRule {
         int attempt = row.claim().counted() - requested(row);
         if (row.claim().counted() < 0 || row.claim().attempt() < 1) {
             report(row, "attempt " + row.claim().attempt() + ", " + row.claim().snoozes() + " of them snoozed");
-        } else if (attempt > context.policies().maxAttempts() && isUnderCurrentPolicies(row) && !isByHand(row)) {
+        } else if (attempt > context.policies().maxAttempts() && isUnderCurrentPolicies(row)) {
             checkBeyond(row, attempt, attempt - context.policies().maxAttempts());
         }
     }
@@ -32,18 +32,6 @@ final class AttemptRule implements RowRule {
     /** The attempts that reruns on request added. */
     private int requested(LedgerRow row) {
         return context.people() ? row.claim().reruns() : 0;
-    }
-
-    /**
-     * Whether a node of an earlier build, which does not count reruns, may have entered one. Such a rerun replaces the
-     * reason, and a later rerun of an orphan replaces it again.
-     */
-    private boolean isByHand(LedgerRow row) {
-        return context.people()
-                && row.claim().reruns() == 0
-                && row.reason() != null
-                && !row.reason().startsWith(LedgerReasons.CAUGHT_UP)
-                && !LedgerReasons.isRerunOfLeft(row);
     }
 
     private boolean isUnderCurrentPolicies(LedgerRow row) {

@@ -198,7 +198,7 @@ final class TaskWalk {
         return unjudged;
     }
 
-    /** What all slots of the task wait for because the master lacks it; null if nothing, or for an older node. */
+    /** What all slots of the task wait for because the master lacks it; null if nothing. */
     String waitsFor() {
         return plan.path("waitsFor").textValue();
     }

@@ -76,7 +76,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             set state = s.state,
                 attempts = case when s.new_attempt <= e.attempt then e.attempts
                   else twinbell.with_attempt(e.attempts, e.attempt, 'DROPPED', e.node, e.epoch, e.started_at, null,
-                                             null, s.reason) end,
+                                             null, null, s.reason) end,
                 attempt = greatest(s.new_attempt, e.attempt),
                 epoch = case when s.new_attempt > 0 then ? else e.epoch end,
                 node = case when s.new_attempt > 0 then ? else e.node end,

@@ -31,13 +31,6 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
               when held_by like E'\\x01quota:%' then 'waits because the app has used its quotas.firesPerMinute'
               else 'waits for room under the limit "' || held_by || '"' end), '')""";
 
-    /**
-     * Nodes of earlier builds do not count reruns. A planned slot that they rerun is in turn at its first attempt, but
-     * was not queued.
-     */
-    private static final String RERUNS =
-            "coalesce(reruns, case when origin is null and attempt = 1 and in_turn and not queued then 1 else 0 end)";
-
     private static final String CALLBACK = """
             case when state = 'RUNNING' then (
               select twinbell.millis(p.expires_at) from twinbell.parked p
@@ -51,10 +44,10 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     private static final String FROM = " from twinbell.execution";
     /** The columns of {@link #read}, with nulls for the long texts. */
     static final String BRIEF_COLUMNS =
-            COLUMNS + ", null, null, null, progress, progress_message, null, null, " + RERUNS + ", " + CALLBACK;
+            COLUMNS + ", null, null, null, progress, progress_message, null, null, coalesce(reruns, 0), " + CALLBACK;
 
     private static final String ALONE = "select " + COLUMNS
-            + ", output, error, attempts, progress, progress_message, log, checkpoint, " + RERUNS + ", " + CALLBACK
+            + ", output, error, attempts, progress, progress_message, log, checkpoint, coalesce(reruns, 0), " + CALLBACK
             + FROM;
     /** A slot that was claimed in a batch and has no row yet. */
     private static final String IN_BATCH = """
@@ -67,7 +60,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
 
     /** Without earlier attempts: a page of long histories would have no bound. */
     private static final String WHOLE = "select " + COLUMNS
-            + ", output, error, null, progress, progress_message, log, null, " + RERUNS + ", " + CALLBACK + FROM;
+            + ", output, error, null, progress, progress_message, log, null, coalesce(reruns, 0), " + CALLBACK + FROM;
 
     private static final String BRIEF = "select " + BRIEF_COLUMNS + FROM;
     private static final String RELEASE = """

@@ -23,9 +23,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Reads tasks that applications changed by SQL; {@code V24__checks.sql} has the functions that record these changes.
- */
+/** Reads tasks that applications changed by SQL functions, which record each change in {@code twinbell.arrival}. */
 public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     /**
      * Several pages per call: many tasks arrive at once, and the caller's other work in each step takes longer than a

@@ -1,0 +1,562 @@
+-- Tasks: what to do, when, and how to treat trouble; and what holds for many tasks: calendars, defaults, limits, pauses
+-- and quotas.
+--
+-- A task is two rows. task is wide, and people change it. task_state is narrow, and every fire changes it.
+-- Triggers that belong to the alerts, to rights and to the audit are in V4, V5 and V6.
+
+
+-- Helpers, which the statements of the nodes use, too.
+
+-- Versions are counted around, and stay what every JSON reader can keep: one written by hand must not stop edits.
+create function twinbell.next_version(version bigint) returns bigint
+  language sql immutable parallel safe
+  as $$ select version % 9007199254740991 + 1 $$;
+
+-- How urgent a task is, by its definition: 5 if that does not say. Whoever writes a definition stores this beside the
+-- next fire time, so that the heap is read without a look at the definition.
+create function twinbell.priority(definition jsonb) returns smallint
+  language sql immutable parallel safe
+as $$
+  select case when jsonb_typeof(definition -> 'priority') = 'number'
+         then greatest(0, least(9, round((definition ->> 'priority')::numeric)))::smallint else 5::smallint end
+$$;
+
+-- A definition with the parent of a run among its data. run_definition calls it.
+create function twinbell.with_parent(definition jsonb, parent jsonb) returns jsonb
+  language sql immutable parallel safe
+as $$
+  select case
+    when parent is null then definition
+    when jsonb_typeof(definition -> 'data') = 'object'
+      then jsonb_set(definition, '{data}', (definition -> 'data') || jsonb_build_object('parent', parent))
+    when definition ? 'data'
+      then jsonb_set(definition, '{data}', jsonb_build_object('value', definition -> 'data', 'parent', parent))
+    else definition || jsonb_build_object('data', jsonb_build_object('parent', parent))
+  end
+$$;
+
+-- The definition of one run: with data of its own, if it has some, and its parent. What a run inherits is in its
+-- parent, also if it follows no other and somebody gave it other data by hand. Handlers do not get it. Claims call
+-- this, and whatever reads a run later.
+create function twinbell.run_definition(definition jsonb, parent jsonb, data jsonb) returns jsonb
+  language sql immutable parallel safe
+as $$
+  select twinbell.with_parent(case when data is null then definition else jsonb_set(definition, '{data}', data) end,
+    nullif(parent - 'lacking', '{}'))
+$$;
+
+-- The links of a definition to its followers, whatever the outcome. refuse_chain calls it.
+create function twinbell.followers(definition jsonb) returns setof jsonb
+  language sql immutable parallel safe
+as $$
+  select jsonb_array_elements(case when jsonb_typeof(links) = 'array' then links else '[]' end)
+  from (values (definition -> 'then'), (definition -> 'thenOnFailure')) as l(links)
+$$;
+
+-- How many letters to add, drop, replace or swap with their neighbour, case aside. The function advice finds the
+-- name that was meant by it.
+create function twinbell.edits(given text, known text) returns int
+  language plpgsql immutable
+as $$
+declare
+  a constant text[] := string_to_array(lower(given), null);
+  b constant text[] := string_to_array(lower(known), null);
+  before int[];
+  previous int[] := array(select generate_series(0, cardinality(b)));
+  current int[];
+begin
+  for i in 1 .. cardinality(a) loop
+    current := array[i];
+    for j in 1 .. cardinality(b) loop
+      current := current || least(previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] <> b[j])::int,
+        case when i > 1 and j > 1 and a[i] = b[j - 1] and a[i - 1] = b[j] then before[j - 1] + 1 end);
+    end loop;
+    before := previous;
+    previous := current;
+  end loop;
+  return previous[cardinality(b) + 1];
+end $$;
+
+
+-- Tasks
+
+create table twinbell.task (
+  id           bigint generated always as identity primary key,
+  app          text not null check (length(app) between 1 and 200),
+  name         text not null check (length(name) between 1 and 200),
+  owner        text check (length(owner) <= 200),
+  tags         text[] not null default '{}',
+  handler_type text not null,
+  -- Which java handler; null for other types.
+  handler_key  text,
+  -- The API bounds the payload at 64 KiB; escaped, that may be six times as much. This is the bound on everything. It
+  -- is written out only where it could be too long.
+  definition   jsonb not null
+    check (pg_column_size(definition) < 8192 or octet_length(definition::text) <= 1048576),
+  chained      boolean not null generated always as (definition ? 'then' or definition ? 'thenOnFailure') stored,
+  -- What whoever stored the task last may not use: handler types, and 'secrets', each with the name of the right. The
+  -- run of a follower inherits that from all tasks before it, and does not start if its own handler needs one of these.
+  -- So it does not matter when, and by whom, the follower is stored or changed.
+  lacking      jsonb not null default '{}',
+  created_at   timestamptz not null default clock_timestamp(),
+  -- The API sets this with every edit: see written_by_hand.
+  updated_at   timestamptz not null default clock_timestamp(),
+  unique (app, name),
+  constraint task_finite_check check (isfinite(created_at) and isfinite(updated_at))
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- Plans hardly depend on what the definitions contain, but their statistics would be most of the work of an analyze.
+-- While a snapshot is pinned, every large table is analyzed once a minute. The indexes on members of the definition
+-- have statistics of their own.
+alter table twinbell.task alter column definition set statistics 0;
+
+-- Most tasks have no tags. Whoever asks for a tag says that there are some, so that the index is found to serve.
+create index task_tags on twinbell.task using gin (tags) where tags <> '{}';
+-- A change of an outcome looks for followers only if any task has some.
+create index task_chained on twinbell.task (id) where chained;
+-- Whether any task needs a key, a schedule type or an http profile that a node lacks. The key that every node has is
+-- left out, and so costs no insert anything.
+create index task_handler_key on twinbell.task (handler_key) where handler_key <> 'twinbell.noop';
+create index task_schedule_type on twinbell.task ((definition #>> '{schedule,type}'))
+  where definition #>> '{schedule,type}' is not null;
+create index task_http_profile on twinbell.task ((definition #>> '{handler,profile}'))
+  where definition #>> '{handler,profile}' is not null;
+
+-- The part of a task that firing changes, so that an advance rewrites a narrow row in a table with few small indexes.
+-- It has no foreign key: see remove_what_belonged_to_tasks. By default a table is vacuumed when a fifth of its rows is
+-- dead. If a million tasks wait, these are 200,000 rows of the few that fire, and their entries lie at the start of the
+-- index that the claimer reads; therefore the lower threshold.
+create table twinbell.task_state (
+  task_id            bigint primary key,
+  version            bigint not null default 1 check (version between 1 and 9007199254740991),
+  state              text not null default 'ACTIVE' check (state in ('ACTIVE', 'PAUSED', 'FINISHED', 'ERROR')),
+  state_reason       text,
+  -- Null while the task waits for the end of its run, and if it fires no more. What a node cannot read as milliseconds
+  -- would stop every task and not only this one, so whoever writes by hand is bound here.
+  next_fire_time     timestamptz(3)
+    check (next_fire_time between '1970-01-01T00:00:00Z' and '2199-12-31T23:59:59.999Z'),
+  previous_fire_time timestamptz(3)
+    check (previous_fire_time between '1970-01-01T00:00:00Z' and '2199-12-31T23:59:59.999Z'),
+  -- Since when the task fires as it does: an edit of its timing writes when it came, and the first fire time that it
+  -- promised. Slots before that were owed by another definition, which nobody has kept.
+  planned_at         timestamptz not null default clock_timestamp(),
+  planned_from       timestamptz,
+  -- Slots that were claimed to run, counted by the claim itself: maxRuns is measured by it.
+  runs               bigint not null default 0,
+  -- The next fire time stands though the schedule may not have it: somebody named it, or an edit kept what was owed.
+  off_schedule       boolean not null default false,
+  -- 9 is the most urgent.
+  priority           smallint not null default 5 check (priority between 0 and 9),
+  paused_by          text check (length(paused_by) <= 200),
+  -- When the task resumes by itself; null if somebody has to resume it.
+  paused_until       timestamptz,
+  finished_at        timestamptz,
+  constraint task_state_finite_check check (isfinite(next_fire_time) and isfinite(previous_fire_time)
+    and isfinite(planned_at) and isfinite(planned_from) and isfinite(paused_until) and isfinite(finished_at))
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
+
+-- The heap is read from here, soonest first.
+create index task_state_due on twinbell.task_state (next_fire_time, task_id) include (priority)
+  where state = 'ACTIVE' and next_fire_time is not null;
+-- Tasks that wait for the end of their run. One that has none is found here and set going again.
+create index task_state_waiting on twinbell.task_state (task_id) where state = 'ACTIVE' and next_fire_time is null;
+create index task_state_paused_until on twinbell.task_state (paused_until)
+  where state = 'PAUSED' and paused_until is not null;
+create index task_state_finished on twinbell.task_state (finished_at) where state = 'FINISHED';
+-- Tasks that fire no more because they cannot be read: counted by each node.
+create index task_in_error on twinbell.task_state (task_id) where state = 'ERROR';
+
+-- The latest ping of a task by something outside. An alert may expect one within a time. Without a foreign key:
+-- removing a task need not look here, and the master deletes what removed tasks leave behind.
+create table twinbell.task_ping (
+  task_id bigint primary key,
+  at      timestamptz not null,
+  constraint task_ping_finite_check check (isfinite(at))
+);
+
+-- Trigger: whoever edits a definition by hand raises no version, and the master would go on by what it has compiled.
+-- The API sets updated_at with every edit; what leaves it alone was written past the API, and is made to count as an
+-- edit here.
+create function twinbell.written_by_hand() returns trigger
+  language plpgsql
+as $$
+begin
+  update twinbell.task_state set version = twinbell.next_version(version), priority = twinbell.priority(new.definition) where task_id = new.id;
+  perform pg_notify('twinbell_task', new.id::text);
+  return null;
+end $$;
+
+create trigger written_by_hand after update of definition on twinbell.task for each row
+  when (old.definition is distinct from new.definition and old.updated_at = new.updated_at)
+  execute function twinbell.written_by_hand();
+
+-- Trigger: ends of runs and edits finish tasks; the instant is noted in one place for all of them. A claim stamps the
+-- end of a task that finishes itself; nobody else may leave a stamp behind.
+create function twinbell.note_the_finish() returns trigger
+  language plpgsql
+as $$
+begin
+  new.finished_at := case when new.state = 'FINISHED' then clock_timestamp() end;
+  return new;
+end $$;
+
+create trigger task_state_finish before update of state on twinbell.task_state
+  for each row when (old.state is distinct from new.state and (new.state = 'FINISHED') = (new.finished_at is null))
+  execute function twinbell.note_the_finish();
+
+
+-- Scheduling from SQL, inside an application's own transaction. Cron cannot be evaluated there, so a task arrives as it
+-- was written, and the master reads it as the API would have, as of the transaction's time.
+
+-- Tasks that the master has not looked at yet. It has no foreign key, either.
+create table twinbell.arrival (
+  task_id     bigint primary key,
+  at          timestamptz not null,
+  -- A whole task, which binds from then on.
+  replacement jsonb check (octet_length(replacement::text) <= 1048576),
+  -- What whoever replaces the task may not use, until the master stores the replacement: as task.lacking.
+  lacking     jsonb,
+  constraint arrival_finite_check check (isfinite(at))
+);
+
+-- Tasks that were removed while slots of theirs were due: how many these are, their schedule tells. The master enters
+-- the slots in the ledger and deletes the row. The columns are those of the task and its state.
+create table twinbell.removal (
+  id                 bigint generated always as identity primary key,
+  task_id            bigint not null,
+  app                text not null,
+  name               text not null,
+  handler_type       text not null,
+  definition         jsonb not null,
+  state              text not null check (state in ('ACTIVE', 'PAUSED', 'FINISHED', 'ERROR')),
+  state_reason       text,
+  paused_by          text,
+  paused_until       timestamptz,
+  next_fire_time     timestamptz,
+  previous_fire_time timestamptz,
+  -- Of one that the master had not looked at; its first fire time is still to be found.
+  arrived_at         timestamptz,
+  removed_at         timestamptz not null,
+  constraint removal_finite_check check (isfinite(paused_until) and isfinite(next_fire_time)
+    and isfinite(previous_fire_time) and isfinite(arrived_at) and isfinite(removed_at))
+);
+
+
+-- What remains of removed and moved tasks
+
+-- Which tasks there were: the ledger outlives them and is asked for by app and name. An index of the ledger on these
+-- would cost every fire; this costs a removal.
+create table twinbell.removed_task (
+  task_id    bigint primary key,
+  app        text not null,
+  name       text not null,
+  removed_at timestamptz not null default clock_timestamp(),
+  constraint removed_task_finite_check check (isfinite(removed_at))
+);
+create index removed_task_by_name on twinbell.removed_task (app, name);
+
+-- Somebody moved a task's next fire time ahead. The slots of its schedule in between are owed until they have passed or
+-- the task is moved again: then the master enters them. The definition is kept, since the task may be another by then,
+-- or gone.
+create table twinbell.leap (
+  id         bigint generated always as identity primary key,
+  task_id    bigint not null,
+  app        text not null,
+  name       text not null,
+  definition jsonb not null,
+  -- Both excluded.
+  after_time timestamptz(3) not null,
+  until_time timestamptz(3) not null,
+  constraint leap_finite_check check (isfinite(after_time) and isfinite(until_time))
+);
+create index leap_of_task on twinbell.leap (task_id);
+create index leap_end on twinbell.leap (until_time);
+
+-- Trigger: remembers the names of removed tasks, and ends what they had leapt over.
+create function twinbell.remember_removed_tasks() returns trigger
+  language plpgsql
+as $$
+begin
+  insert into twinbell.removed_task (task_id, app, name) select id, app, name from removed on conflict do nothing;
+  update twinbell.leap l set until_time = clock_timestamp() from removed r
+  where l.task_id = r.id and l.until_time > clock_timestamp();
+  return null;
+end $$;
+
+create trigger task_removed after delete on twinbell.task
+  referencing old table as removed for each statement execute function twinbell.remember_removed_tasks();
+
+-- Trigger: deletes the other rows of removed tasks. A foreign key would look its task up for each row, by a plan that a
+-- session keeps: one made while the table was empty reads all of it, row after row. These rows are only ever written
+-- together with their task, or while it is held.
+create function twinbell.remove_what_belonged_to_tasks() returns trigger
+  language plpgsql
+  -- However small the tables are when this is planned.
+  set enable_seqscan = off
+as $$
+declare
+  gone bigint[] := array(select id from removed);
+begin
+  delete from twinbell.task_state s where s.task_id = any(gone);
+  delete from twinbell.arrival a where a.task_id = any(gone);
+  return null;
+end $$;
+
+create trigger task_belongings after delete on twinbell.task
+  referencing old table as removed for each statement execute function twinbell.remove_what_belonged_to_tasks();
+
+
+-- Calendars: when the tasks that respect them may fire.
+
+-- A version is never used twice, also not by a calendar that is removed and made again under its name.
+create sequence twinbell.calendar_version;
+
+create table twinbell.calendar (
+  name       text primary key check (length(name) between 1 and 200),
+  version    bigint not null default nextval('twinbell.calendar_version'),
+  content    jsonb not null check (octet_length(content::text) <= 4194304),
+  -- What it was read from, if that was not JSON.
+  source     text check (octet_length(source) <= 1048576),
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  -- What is no object would stop whoever reads it.
+  constraint calendar_object_check check (jsonb_typeof(content) = 'object'),
+  constraint calendar_finite_check check (isfinite(created_at) and isfinite(updated_at))
+);
+
+-- Which calendars a task respects, and with which version of each its next fire time was computed. A row whose version
+-- lags is found by whoever changed the calendar, and by both nodes every few seconds; the fire time is computed anew.
+create table twinbell.task_calendar (
+  task_id  bigint not null references twinbell.task on delete cascade,
+  calendar text not null references twinbell.calendar,
+  version  bigint not null,
+  primary key (task_id, calendar)
+);
+create index task_calendar_by_version on twinbell.task_calendar (calendar, version, task_id);
+
+
+-- Defaults: values for members that a task does not have when it is created, replaced or patched.
+
+create sequence twinbell.task_defaults_version;
+
+create table twinbell.task_defaults (
+  -- 'cluster', or app:… for those of an app, which win.
+  key              text primary key check (key = 'cluster' or key ~ '^app:.' and length(key) <= 204),
+  -- Empty after a removal. The row stays, so that the greatest version only grows.
+  content          jsonb not null check (jsonb_typeof(content) = 'object'),
+  version          bigint not null default nextval('twinbell.task_defaults_version'),
+  -- The version that every task with values from defaults has followed.
+  followed_version bigint not null default 0,
+  created_at       timestamptz not null default clock_timestamp(),
+  updated_at       timestamptz not null default clock_timestamp(),
+  constraint task_defaults_finite_check check (isfinite(created_at) and isfinite(updated_at))
+);
+create index task_defaults_newest on twinbell.task_defaults (version);
+
+-- The members that the cluster or the app has a default for. The master fills them in when it reads the new task. In
+-- PL/pgSQL, because add_task calls this for each task, and a function in SQL would be planned again each time.
+create function twinbell.defaulted(of_app text) returns text[]
+  language plpgsql stable parallel safe
+as $$
+begin
+  if not exists (select from twinbell.task_defaults) then
+    return '{}';
+  end if;
+  return (
+    select coalesce(array_agg(distinct member), '{}')
+    from twinbell.task_defaults d cross join lateral jsonb_object_keys(d.content) as member
+    where d.key in ('cluster', 'app:' || of_app));
+end $$;
+
+
+-- Limits and pauses of many tasks, by key
+
+-- How many runs may share something at once, and how many of them may start in a time.
+create table twinbell.run_limit (
+  -- A concurrency key, or app:…, tag:… and handler:… for what tasks are found by.
+  key         text primary key check (length(key) between 1 and 220),
+  max_running integer check (max_running > 0),
+  rate_max    integer check (rate_max > 0),
+  rate_per    interval check (rate_per > interval '0'),
+  created_at  timestamptz not null default clock_timestamp(),
+  updated_at  timestamptz not null default clock_timestamp(),
+  check (max_running is not null or rate_max is not null),
+  check ((rate_max is null) = (rate_per is null)),
+  -- The bounds of the API: a limit that cannot be read would keep the master from reading all others.
+  constraint run_limit_bounds_check check (max_running <= 100000 and rate_max <= 100000
+    and rate_per between interval '100 milliseconds' and interval '1 day'),
+  constraint run_limit_finite_check check (isfinite(created_at) and isfinite(updated_at))
+);
+
+-- Every key that a limit on a task may be set under. What fires knows it in code of its own: LimitKey.
+create function twinbell.limit_keys(task twinbell.task) returns text[]
+  language sql immutable parallel safe
+as $$
+  select array_remove(array[task.definition ->> 'concurrencyKey', 'app:' || task.app, 'handler:' || task.handler_type,
+                            'handler:' || task.handler_key], null)
+    || coalesce((select array_agg('tag:' || tag) from unnest(task.tags) as tag), '{}')
+$$;
+
+-- A pause of the tasks of an app, with a tag or with a handler. It applies to tasks that are created later too, and
+-- changes none of them.
+create table twinbell.standing_pause (
+  id           bigint generated always as identity primary key,
+  -- As twinbell.limit_keys computes them: app:…, tag:… or handler:…
+  key          text not null check (key ~ '^(app|tag|handler):.' and length(key) <= 208),
+  reason       text not null check (length(reason) <= 500),
+  paused_by    text not null check (length(paused_by) <= 200),
+  paused_at    timestamptz not null default clock_timestamp(),
+  -- When it ends by itself; null if somebody has to end it.
+  paused_until timestamptz,
+  -- Null while it is open.
+  resumed_at   timestamptz,
+  constraint standing_pause_finite_check
+    check (isfinite(paused_at) and isfinite(paused_until) and isfinite(resumed_at))
+);
+create unique index standing_pause_open on twinbell.standing_pause (key) where resumed_at is null;
+
+-- Who paused the task by a standing pause, and why; null if nobody has. Chains call it for followers, and nodes for
+-- what waits.
+create function twinbell.standing_pause_of(task twinbell.task) returns text
+  language sql stable parallel safe
+as $$
+  select ' by ' || p.paused_by || ' for ' || p.key || ': ' || p.reason from twinbell.standing_pause p
+  where p.resumed_at is null and coalesce(p.paused_until, 'infinity') > clock_timestamp()
+    and p.key = any(twinbell.limit_keys(task))
+  order by p.id limit 1
+$$;
+
+
+-- Quotas of apps
+
+-- What each app may take: tasks, new tasks a minute, and bytes of definitions. Null means any number. Without quotas
+-- there is no row. The master writes it, from its configuration.
+create table twinbell.app_quota (
+  id              smallint primary key default 1 check (id = 1),
+  tasks           bigint check (tasks > 0),
+  adds_per_minute bigint check (adds_per_minute > 0),
+  bytes           bigint check (bytes > 0)
+);
+
+-- What each app takes, as the master counted it last. It counts each second, or less often where that takes long.
+create table twinbell.app_usage (
+  app   text primary key,
+  tasks bigint not null,
+  -- Of the minute before the count.
+  adds  bigint not null,
+  bytes bigint not null
+);
+
+-- Compares what an app would have with its quotas. The new rows and their entries in the audit exist already. Near the
+-- quota, and for an app that was not counted yet, it counts exactly. Otherwise the last count is close enough, and
+-- costs one row.
+create function twinbell.check_quotas(quota twinbell.app_quota, of_app text, new_tasks bigint, new_bytes bigint)
+  returns void
+  language plpgsql
+as $$
+declare
+  few constant bigint := 1000;
+  near constant numeric := 0.9;
+  used twinbell.app_usage;
+  present bigint;
+begin
+  select * into used from twinbell.app_usage u where u.app = of_app;
+  if new_tasks > 0 and quota.tasks is not null then
+    present := used.tasks;
+    if present is null or quota.tasks <= few or present + new_tasks > near * quota.tasks then
+      select count(*) - new_tasks into present
+      from (select from twinbell.task t where t.app = of_app limit quota.tasks + new_tasks + 1) as counted;
+    end if;
+    perform twinbell.refuse_over_quota('quotas.tasks', of_app, quota.tasks, 'tasks', present, new_tasks);
+  end if;
+  if new_tasks > 0 and quota.adds_per_minute is not null then
+    present := used.adds;
+    if present is null or quota.adds_per_minute <= few or present + new_tasks > near * quota.adds_per_minute then
+      present := twinbell.adds_of_last_minute(of_app) - new_tasks;
+    end if;
+    perform twinbell.refuse_over_quota('quotas.addsPerMinute', of_app, quota.adds_per_minute, 'new tasks a minute', present,
+      new_tasks);
+  end if;
+  if new_bytes > 0 and quota.bytes is not null then
+    present := used.bytes;
+    if present is null then
+      select sum(pg_column_size(t.definition)) - new_bytes into present from twinbell.task t where t.app = of_app;
+    end if;
+    perform twinbell.refuse_over_quota('quotas.megabytes', of_app, quota.bytes, 'bytes of definitions', present, new_bytes);
+  end if;
+end $$;
+
+-- Trigger: refuses new tasks beyond the quotas of their app. It has the owner's rights, since applications may add
+-- tasks but read no quota.
+create function twinbell.check_quotas_of_added() returns trigger
+  language plpgsql security definer
+  set search_path = pg_catalog, pg_temp
+  set standard_conforming_strings = on
+as $$
+declare
+  quota twinbell.app_quota;
+begin
+  select * into quota from twinbell.app_quota;
+  if found then
+    perform twinbell.check_quotas(quota, a.app, a.tasks, a.bytes)
+    from (select app, count(*) as tasks, sum(pg_column_size(definition)) as bytes from added group by app) as a;
+  end if;
+  return null;
+end $$;
+
+-- Its name makes it run after the trigger that enters the audit.
+create trigger quotas_of_added after insert on twinbell.task referencing new table as added
+  for each statement execute function twinbell.check_quotas_of_added();
+
+-- Trigger: the same for edits, which may make definitions longer. The master rewrites definitions that were accepted
+-- already: when it first reads a task that was added by SQL, and when defaults change. A quota must not stop that, so
+-- the master's transactions say that they are exempt. Other roles may say so too, but they may not update tasks.
+create function twinbell.check_quotas_of_changed() returns trigger
+  language plpgsql security definer
+  set search_path = pg_catalog, pg_temp
+  set standard_conforming_strings = on
+as $$
+declare
+  quota twinbell.app_quota;
+begin
+  select * into quota from twinbell.app_quota;
+  if found and coalesce(current_setting('twinbell.quotas', true), '') <> 'exempt' then
+    perform twinbell.check_quotas(quota, c.app, c.tasks, c.bytes)
+    from (
+      select a.app, count(*) filter (where a.app <> b.app) as tasks,
+             sum(pg_column_size(a.definition) - pg_column_size(b.definition)) as bytes
+      from after_it a join before_it b using (id) group by a.app
+    ) as c;
+  end if;
+  return null;
+end $$;
+
+create trigger quotas_of_changed after update on twinbell.task referencing old table as before_it new table as after_it
+  for each statement execute function twinbell.check_quotas_of_changed();
+
+-- Counts what each app takes. Returns how many apps have reached a quota. The master calls it.
+create function twinbell.count_app_usage() returns bigint
+  language plpgsql
+  set search_path = pg_catalog, pg_temp
+as $$
+declare
+  since constant timestamptz := clock_timestamp() - interval '1 minute';
+begin
+  insert into twinbell.app_usage as u (app, tasks, adds, bytes)
+  select t.app, t.tasks, coalesce(a.adds, 0), t.bytes
+  from (select app, count(*) as tasks, sum(pg_column_size(definition)) as bytes from twinbell.task group by app) as t
+    left join (select e.app, sum(e.items) as adds from twinbell.audit_entry e
+               where e.at > since and e.kind = 'TASK' and e.act = 'CREATE' group by e.app) as a on a.app = t.app
+  order by t.app
+  on conflict (app) do update set tasks = excluded.tasks, adds = excluded.adds, bytes = excluded.bytes
+    where (u.tasks, u.adds, u.bytes) is distinct from (excluded.tasks, excluded.adds, excluded.bytes);
+  delete from twinbell.app_usage u where not exists (select from twinbell.task t where t.app = u.app);
+  return (select count(*) from twinbell.app_usage u, twinbell.app_quota q
+          where u.tasks >= q.tasks or u.adds >= q.adds_per_minute or u.bytes >= q.bytes);
+end $$;
+
+
+-- No role needs the right to call a trigger function: see V1__pair.sql. followers serves functions of the owner only.
+revoke all on function twinbell.written_by_hand(), twinbell.note_the_finish(), twinbell.remember_removed_tasks(),
+  twinbell.remove_what_belonged_to_tasks(), twinbell.check_quotas_of_added(), twinbell.check_quotas_of_changed(),
+  twinbell.followers(jsonb) from public;
