@@ -59,7 +59,6 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -210,14 +209,42 @@ class TaskClientsTest {
 
     @Test
     void a_refusal_of_one_task_names_no_place_in_a_list_and_no_function() {
+        TaskDraft draft = TaskDraft.of(TaskAction.java(CLOSE), TaskSchedule.in(Duration.ofDays(2)))
+                .owner("a\u2028b")
+                .name("never");
         for (TaskClient client : List.of(http, JdbcTaskClient.of(database, "shop"))) {
-            TaskRefusedException refusal = assertThrows(
-                    TaskRefusedException.class,
-                    () -> client.schedule(CLOSE, new Invoice(1, "Bob"))
-                            .on(TaskSchedule.cron("61 2 * * *"))
-                            .named("never"));
+            TaskRefusedException refusal =
+                    assertThrows(TaskRefusedException.class, () -> client.put(draft, IfTaskExists.REFUSE));
             assertFalse(refusal.getMessage().matches("(?s).*(/0|PL/pgSQL|ERROR).*"), refusal::getMessage);
-            assertTrue(refusal.getMessage().contains("0 to 59"), refusal::getMessage);
+            assertTrue(refusal.getMessage().contains("control characters"), refusal::getMessage);
+        }
+    }
+
+    @Test
+    void what_only_the_master_can_refuse_is_refused_to_whoever_awaits_it() throws Exception {
+        JdbcTaskClient client = JdbcTaskClient.of(database, "shop");
+        StoredTask good = client.schedule(CLOSE, new Invoice(1, "Bob"))
+                .in(Duration.ofDays(2))
+                .named("good");
+        assertTrue(client.await(good, Duration.ofSeconds(30)));
+        StoredTask never = client.schedule(CLOSE, new Invoice(1, "Bob"))
+                .on(TaskSchedule.cron("61 2 * * *"))
+                .named("never");
+        TaskRefusedException refusal =
+                assertThrows(TaskRefusedException.class, () -> client.await(never, Duration.ofSeconds(30)));
+        assertEquals(400, refusal.status());
+        assertTrue(refusal.getMessage().contains("0 to 59"), refusal::getMessage);
+        assertFalse(refusal.getMessage().contains("PL/pgSQL"), refusal::getMessage);
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            JdbcTaskClient within = JdbcTaskClient.within(connection, "shop");
+            StoredTask uncommitted = within.schedule(CLOSE, new Invoice(1, "Bob"))
+                    .in(Duration.ofDays(2))
+                    .named("uncommitted");
+            assertEquals(
+                    409,
+                    assertThrows(TaskRefusedException.class, () -> within.await(uncommitted, Duration.ofSeconds(1)))
+                            .status());
         }
     }
 
@@ -571,9 +598,9 @@ class TaskClientsTest {
             assertEquals(409, taken.status());
             client.put(task.name(name), IfTaskExists.KEEP);
             TaskRefusedException wrong = assertThrows(
-                    TaskRefusedException.class, () -> client.put(task.name(name).priority(10), IfTaskExists.REPLACE));
+                    TaskRefusedException.class, () -> client.put(task.name(name).owner(""), IfTaskExists.REPLACE));
             assertEquals(400, wrong.status());
-            assertTrue(wrong.getMessage().contains("priority"), wrong::getMessage);
+            assertTrue(wrong.getMessage().contains("owner"), wrong::getMessage);
             // A master completes a task that was stored by SQL when it has read it.
             await().until(() -> http.find(name).orElseThrow().nextFireTime() != null);
             definitions.add(http.find(name)
@@ -630,24 +657,6 @@ class TaskClientsTest {
     }
 
     /** The client may be upgraded before the pair, which migrates the schema. */
-    @Test
-    void on_an_older_schema_the_result_of_a_stored_task_is_unknown() {
-        PGSimpleDataSource older = TestPostgres.emptyDatabase();
-        Flyway.configure()
-                .dataSource(older)
-                .schemas("twinbell")
-                .locations("classpath:io/twinbell/persistence/migrations")
-                .target("87")
-                .load()
-                .migrate();
-        StoredTask stored = JdbcTaskClient.of(older, "shop")
-                .schedule(CLOSE, new Invoice(14, "Pi"))
-                .in(Duration.ofHours(1))
-                .named("old");
-        assertEquals(StoreResult.UNKNOWN, stored.result());
-        assertEquals(List.of(stored.id() + "|old"), new TestTasks(older).query("select id, name from twinbell.task"));
-    }
-
     @Test
     void many_tasks_are_stored_by_one_call_of_each_client() {
         JdbcTaskClient jdbc = JdbcTaskClient.of(database, "shop");

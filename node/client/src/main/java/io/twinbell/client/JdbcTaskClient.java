@@ -5,9 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -36,8 +36,9 @@ public final class JdbcTaskClient extends TaskClient {
      * The answers of the API that correspond to an SQLSTATE. 22021 and 22P05: a text has a character that PostgreSQL
      * does not store, such as NUL.
      */
-    private static final Map<String, Integer> REFUSALS =
-            Map.of("22021", 400, "22023", 400, "22P05", 400, "23505", 409, "42501", 403, "P0002", 404, "55000", 409);
+    private static final Map<String, Integer> REFUSALS = Map.of(
+            "22021", 400, "22023", 400, "22P05", 400, "23505", 409, "25001", 409, "42501", 403, "P0002", 404, "55000",
+            409);
 
     private final TaskFunctions functions;
 
@@ -61,6 +62,14 @@ public final class JdbcTaskClient extends TaskClient {
          *     KEEP or REPLACE
          */
         AddedTasks add(List<String> tasks);
+
+        /**
+         * Waits until the master has read a committed task; returns false if none has within the time. Functions that
+         * read tasks while they store them have nothing to wait for.
+         */
+        default boolean await(long taskId, Duration timeout) {
+            return true;
+        }
 
         /** Removes a task; returns false if there is none, or if it has fired for the last time. */
         boolean cancel(String app, String name);
@@ -216,6 +225,20 @@ public final class JdbcTaskClient extends TaskClient {
         return stored;
     }
 
+    /**
+     * Waits until the master has read a task that an earlier transaction stored. The database checks only what it needs
+     * to store a task; what its schedule, handler and policies mean is the master's to judge. Call this after the
+     * commit, in no transaction or a new one.
+     *
+     * @param timeout at most a minute
+     * @return false if no master has read the task within the time
+     * @throws TaskRefusedException with status 400 and the reason if the master could not read the task, which has state
+     *     ERROR then; with status 404 if there is no such task; with status 409 in the transaction that stored it
+     */
+    public boolean await(StoredTask task, Duration timeout) {
+        return functions.await(task.id(), timeout);
+    }
+
     @Override
     public boolean cancel(String name) {
         return functions.cancel(app, name);
@@ -274,17 +297,26 @@ public final class JdbcTaskClient extends TaskClient {
                     results = ids.isEmpty() ? rows.getString(2) : results;
                     ids.add(rows.getLong(1));
                 }
-                return new AddedTasks(ids, results(results, ids.size()), warnings);
+                return new AddedTasks(ids, results(results), warnings);
             });
         }
 
-        /** @param words null or empty if the schema is older than this class */
-        private static List<StoredTask.StoreResult> results(String words, int tasks) {
-            return words == null || words.isEmpty()
-                    ? Collections.nCopies(tasks, StoredTask.StoreResult.UNKNOWN)
+        /** @param words null if there was no task */
+        private static List<StoredTask.StoreResult> results(String words) {
+            return words == null
+                    ? List.of()
                     : Stream.of(words.split(","))
                             .map(StoredTask.StoreResult::of)
                             .toList();
+        }
+
+        @Override
+        public boolean await(long taskId, Duration timeout) {
+            String sql = "select twinbell.await_task(" + taskId + ", ?::bigint * interval '1 ms')";
+            return query(sql, List.of(Long.toString(timeout.toMillis())), rows -> {
+                rows.next();
+                return rows.getString(1) != null;
+            });
         }
 
         @Override

@@ -16,7 +16,7 @@ public record StoredTask(long id, String app, String name, StoreResult result) {
         REPLACED,
         /**
          * A task of this name exists, but this call does not know whether it is the one that created it. Over HTTP, an
-         * answer was lost, and the repeated request found the task. Over JDBC, the schema is older than this library.
+         * answer was lost, and the repeated request found the task.
          */
         UNKNOWN;
 

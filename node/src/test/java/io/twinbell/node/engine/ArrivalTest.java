@@ -2,6 +2,7 @@ package io.twinbell.node.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -17,8 +18,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -191,14 +190,36 @@ class ArrivalTest {
             {"cron":"0 0 30 2 *"}; {}; /schedule/cron
             {"cron":"0 0 * * ABC"}; {}; /schedule/cron
             {"cron":"0 2 * * *"}; {"end":"2100-01-01T00:00:00Z","start":"2099-12-31T23:00:00Z"}; /schedule
+            {}; {}; /schedule
+            {"in":"PT1H","every":"PT1H"}; {}; /schedule
+            {"in":5}; {}; /schedule/in
+            {"in":"banana"}; {}; /schedule/in
+            {"at":"2026-01-01T00:00:00Z","past":"REFUSE"}; {}; /schedule/at
+            {"rrule":"FREQ=OFTEN","dtstart":"2026-01-05"}; {}; /schedule/rrule
+            {"in":"PT1H"}; {"overlap":"SKPI"}; /overlap
+            {"in":"PT1H"}; {"orphan":1}; /orphan
+            {"in":"PT1H"}; {"priority":5.5}; /priority
+            {"in":"PT1H"}; {"onExcluded":"NEXT","jitter":"PT1S"}; /
+            {"in":"PT1H"}; {"calendars":["nowhere"]}; /calendars
+            {"in":"PT1H"}; {"then":[{"name":"a","ap":"b"}]}; /then
+            {"in":"PT1H"}; {"then":5}; /then
+            {"in":"PT1H"}; {"end":"2020-01-01T00:00:00Z"}; /end
+            {"in":"PT1H"}; {"data":1e1000}; not JSON
             """)
-    void an_error_that_only_the_master_finds_puts_the_task_into_state_ERROR(
-            String schedule, String options, String pointer) {
+    void what_only_the_master_can_read_puts_the_task_into_state_ERROR(String schedule, String options, String pointer) {
         long bad = add("bad", schedule, options);
         long good = add("good", "{\"every\":\"PT1H\"}", "{}");
         bench.settler.step(bench.begin());
         assertTrue(state(bad).startsWith("ERROR|" + pointer), state(bad));
         assertEquals("ACTIVE|", state(good));
+        assertEquals(0, unread());
+    }
+
+    @Test
+    void a_document_that_is_too_deep_to_be_read_puts_the_task_into_state_ERROR() {
+        long bad = add("bad", "{\"in\":\"PT1H\"}", "{\"data\":" + "[".repeat(600) + "]".repeat(600) + "}");
+        bench.settler.step(bench.begin());
+        assertTrue(state(bad).startsWith("ERROR|"), state(bad));
         assertEquals(0, unread());
     }
 
@@ -369,12 +390,13 @@ class ArrivalTest {
     }
 
     @Test
-    void every_member_of_a_task_is_an_option() {
-        Set<String> missing = new TreeSet<>();
-        TaskMembers.ALL.forEach(member -> missing.add(member.name()));
-        assertTrue(missing.removeAll(List.of("app", "name", "schedule", "handler")));
-        assertTrue(missing.removeAll(bench.tasks.query("select option from twinbell.task_options()")));
-        assertEquals(Set.of(), missing);
+    void every_member_of_a_task_is_an_option_and_nothing_else() {
+        List<String> others = List.of("app", "name", "schedule", "handler");
+        TaskMembers.ALL.stream()
+                .map(member -> member.name())
+                .filter(name -> !others.contains(name))
+                .forEach(name -> add("with-" + name, "{\"in\":\"PT1H\"}", "{\"" + name + "\":null}"));
+        assertThrows(RuntimeException.class, () -> add("other", "{\"in\":\"PT1H\"}", "{\"overlp\":\"SKIP\"}"));
     }
 
     @Test

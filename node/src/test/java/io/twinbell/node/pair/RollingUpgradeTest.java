@@ -70,12 +70,10 @@ class RollingUpgradeTest {
               for each statement execute function twinbell.count_next();
             create trigger next_changed after update on twinbell.task referencing new table as changed
               for each statement execute function twinbell.count_next();
-            create or replace function twinbell.refuse_line(field text, line text) returns void language plpgsql as $$
-            begin
-              if line is null then
-                perform twinbell.refuse(field || ' is required by the next build');
-              end if;
-            end $$;
+            create or replace function twinbell.line_problem(field text, line text) returns text
+              language sql immutable parallel safe as $$
+              select case when line is null then field || ' is required by the next build' end
+            $$;
             """;
 
     @TempDir

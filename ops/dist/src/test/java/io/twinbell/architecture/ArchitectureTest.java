@@ -592,30 +592,30 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 11_536),
-            Map.entry("ha", 4781),
+            Map.entry("persistence", 11_517),
+            Map.entry("ha", 4_726),
             Map.entry("node/core", 13_955),
-            Map.entry("node/observe", 4523),
-            Map.entry("node/tasks", 16_156),
-            Map.entry("node/handlers", 6810),
-            Map.entry("node/server", 22_615),
+            Map.entry("node/observe", 4_523),
+            Map.entry("node/tasks", 16_154),
+            Map.entry("node/handlers", 6_810),
+            Map.entry("node/server", 22_608),
             Map.entry("node", 16_875),
-            Map.entry("ops/cli", 9123),
-            Map.entry("ops/verify", 8731),
-            Map.entry("ops/importers", 3793),
+            Map.entry("ops/cli", 9_122),
+            Map.entry("ops/verify", 8_719),
+            Map.entry("ops/importers", 3_793),
             Map.entry("ops/lab", 11_845),
             Map.entry("ops/dist", 463),
-            Map.entry("ops/compare", 1588),
-            Map.entry("node/client", 3027),
-            Map.entry("node/receiver", 1334),
-            Map.entry("ops/daemon", 3071),
+            Map.entry("ops/compare", 1_588),
+            Map.entry("node/client", 3_059),
+            Map.entry("node/receiver", 1_334),
+            Map.entry("ops/daemon", 3_071),
             Map.entry("node/embedded", 150),
-            Map.entry("node/spring", 3281),
+            Map.entry("node/spring", 3_281),
             Map.entry("node/springtest", 528),
-            Map.entry("node/testkit", 2398),
+            Map.entry("node/testkit", 2_398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_993;
+    private static final int BUDGET_OF_ALL = 146_929;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -53,29 +53,6 @@ as $$
   from (values (definition -> 'then'), (definition -> 'thenOnFailure')) as l(links)
 $$;
 
--- How many letters to add, drop, replace or swap with their neighbour, case aside. The function advice finds the
--- name that was meant by it.
-create function twinbell.edits(given text, known text) returns int
-  language plpgsql immutable
-as $$
-declare
-  a constant text[] := string_to_array(lower(given), null);
-  b constant text[] := string_to_array(lower(known), null);
-  before int[];
-  previous int[] := array(select generate_series(0, cardinality(b)));
-  current int[];
-begin
-  for i in 1 .. cardinality(a) loop
-    current := array[i];
-    for j in 1 .. cardinality(b) loop
-      current := current || least(previous[j + 1] + 1, current[j] + 1, previous[j] + (a[i] <> b[j])::int,
-        case when i > 1 and j > 1 and a[i] = b[j - 1] and a[i - 1] = b[j] then before[j - 1] + 1 end);
-    end loop;
-    before := previous;
-    previous := current;
-  end loop;
-  return previous[cardinality(b) + 1];
-end $$;
 
 
 -- Tasks

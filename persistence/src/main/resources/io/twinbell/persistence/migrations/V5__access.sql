@@ -193,28 +193,33 @@ begin
   perform twinbell.refuse_caller(may, format('in the app "%s"', left(app, 200)), may.apps is null or app = any (may.apps));
 end $$;
 
--- Refuses a caller that may not have such a task: by its handler type, its app and the apps of its followers. A role
--- without the right to use secrets may not use profiles either, because these contain keys and passwords. For add_task
--- and reruns.
+-- What a caller lacks to have such a task: by its handler type, its app and the apps of its followers; null if nothing.
+-- A role without the right to use secrets may not use profiles either, because these contain keys and passwords. Apps
+-- are null for all.
+create function twinbell.lacking_right(apps text[], handlers text[], secrets boolean, app text, handler jsonb, options jsonb)
+  returns text
+  language sql immutable parallel safe
+as $$
+  select case
+    when handler ->> 'type' <> all (handlers) then 'with the handler type ' || (handler ->> 'type')
+    when not secrets and handler ->> 'type' = 'http' and (handler ? 'secret' or handler::text ~ '\$\{\s*secret')
+      then 'that use secrets'
+    when not secrets and handler ->> 'type' = 'http' and handler ->> 'profile' is not null then 'that use http profiles'
+    when app <> all (apps) then 'in the app "' || left(app, 200) || '"'
+    when apps is not null then
+      (select 'that are followed by one in the app "' || left(f ->> 'app', 200) || '"'
+       from twinbell.followers(options) as f where f ->> 'app' <> all (apps) limit 1)
+  end
+$$;
+
+-- Refuses a caller that may not have such a task, for add_task and reruns.
 create function twinbell.refuse_for_caller(may record, app text, handler jsonb, options jsonb) returns void
   language plpgsql
 as $$
 declare
-  other text;
+  lacks constant text := twinbell.lacking_right(may.apps, may.handlers, may.secrets, app, handler, options);
 begin
-  perform twinbell.refuse_caller(may, format('with the handler type %s', handler ->> 'type'), handler ->> 'type' = any (may.handlers));
-  perform twinbell.refuse_caller(may, 'that use secrets',
-    may.secrets or not (handler ->> 'type' = 'http' and (handler ? 'secret' or handler::text ~ '\$\{\s*secret')));
-  perform twinbell.refuse_caller(may, 'that use http profiles', may.secrets or handler ->> 'type' <> 'http' or handler ->> 'profile' is null);
-  if may.apps is not null then
-    perform twinbell.refuse_caller(may, format('in the app "%s"', left(app, 200)), app = any (may.apps));
-    for other in select follower ->> 'app' from jsonb_array_elements(coalesce(nullif(options -> 'then', 'null'), '[]')
-        || coalesce(nullif(options -> 'thenOnFailure', 'null'), '[]')) as follower
-      where jsonb_typeof(follower) = 'object' and follower ->> 'app' is not null
-    loop
-      perform twinbell.refuse_caller(may, format('that are followed by one in the app "%s"', left(other, 200)), other = any (may.apps));
-    end loop;
-  end if;
+  perform twinbell.refuse_caller(may, lacks, lacks is null);
 end $$;
 
 -- Refuses what would exceed a quota of an app, for check_quotas. Applications recognise the error by its SQLSTATE.
@@ -227,33 +232,6 @@ begin
     raise exception using errcode = '54T01',
       message = format('%s allows app "%s" %s %s; it has %s, and this adds %s', key, of_app, most, unit, greatest(present, 0), more);
   end if;
-end $$;
-
--- Refuses followers that cannot be read, for the options then and thenOnFailure of a task.
-create function twinbell.refuse_followers(link text, followers jsonb) returns void
-  language plpgsql
-as $$
-declare
-  follower jsonb;
-begin
-  if jsonb_typeof(followers) <> 'array' then
-    return;
-  elsif jsonb_array_length(followers) > 20 then
-    perform twinbell.refuse(format('option %s must be a list of at most 20 tasks', link));
-  end if;
-  for follower in select * from jsonb_array_elements(followers) loop
-    if jsonb_typeof(follower) not in ('string', 'object') then
-      perform twinbell.refuse(format('each element of option %s must be a task', link), 'write a name, or {"app": …, "name": …}');
-    elsif jsonb_typeof(follower) = 'object' then
-      perform twinbell.refuse_others(format('option %s', link), follower, '{app,name}');
-      perform twinbell.refuse_line(format('the name of a task in option %s', link), follower ->> 'name');
-      if follower ->> 'app' is not null then
-        perform twinbell.refuse_line(format('the app of a task in option %s', link), follower ->> 'app');
-      end if;
-    else
-      perform twinbell.refuse_line(format('the name of a task in option %s', link), follower #>> '{}');
-    end if;
-  end loop;
 end $$;
 
 

@@ -11,63 +11,150 @@
 -- tasks be refused. NULLs in arrays, comparisons with NULL, quoted names and the texts of values mean the same
 -- everywhere.
 
--- Raises SQLSTATE 22023 with a message that names the problem, and advice as the hint. Called by all checks of
--- arguments.
+-- Raises SQLSTATE 22023 with a message that names the problem, and advice as the hint; does nothing if there is no
+-- problem.
 create function twinbell.refuse(problem text, advice text default null) returns void
   language plpgsql
 as $$
 begin
-  if advice is null then
+  if problem is null then
+    return;
+  elsif advice is null then
     raise exception using errcode = 'invalid_parameter_value', message = problem;
   end if;
   raise exception using errcode = 'invalid_parameter_value', message = problem, hint = advice;
 end $$;
 
-
--- Adding tasks. A task is written as the caller gives it, and the row in arrival tells the master to read it. The
--- master evaluates what SQL cannot, such as cron expressions, as of the transaction's time.
-
--- Whether a task needs no further check, as nearly all need none. It is stricter than the refuse_ functions and
--- cheaper. Where it is false or null, add_task calls them, and they say what is wrong. Called by add_task and
--- add_tasks.
-create function twinbell.is_plain(app text, name text, schedule jsonb, handler jsonb, options jsonb) returns boolean
+-- Characters that no name, owner, tag or key has: control characters, and those that change how a terminal or a page
+-- shows the text around them (line and paragraph separators, and the marks and overrides of the writing direction).
+create function twinbell.has_hidden_characters(line text) returns boolean
   language sql immutable parallel safe
 as $$
-  select length(app) between 1 and 200 and app ~ '^[\x20-\x7e]+$' and length(name) between 1 and 200 and name ~ '^[\x20-\x7e]+$'
-    and jsonb_typeof(schedule) = 'object' and jsonb_typeof(handler) = 'object'
-    and (schedule - 'in' = '{}' and schedule ->> 'in' ~ '^P(\d{1,3}D|T\d{1,4}[HMS])$'
-      or schedule - 'every' = '{}' and schedule ->> 'every' ~ '^PT[1-9]\d{0,3}[HMS]$'
-      or schedule - 'at' = '{}'
-        and schedule ->> 'at' ~ '^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$')
-    and jsonb_typeof(coalesce(schedule -> 'every', schedule -> 'at', schedule -> 'in')) = 'string'
-    and (handler ->> 'type' = 'java' and handler - '{type,key}'::text[] = '{}' and jsonb_typeof(handler -> 'key') = 'string'
-        and handler ->> 'key' ~ '^[\x20-\x7e]{1,200}$'
-      or handler ->> 'type' = 'log' and handler - 'type' = '{}'
-      or handler ->> 'type' = 'http' and handler - '{type,url,method,body}'::text[] = '{}'
-        and jsonb_typeof(handler -> 'url') = 'string'
-        -- Labels of up to 63 characters, and no four numbers but small ones.
-        and handler ->> 'url' ~ '^https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[1-9]\d{0,3})?(/[A-Za-z0-9/._~-]*)?$'
-        and handler ->> 'url' !~ '^https?://[^/]{64}'
-        and (handler ->> 'url' !~ '^https?://[0-9.]+([:/]|$)' or handler ->> 'url' ~ '^https?://(1?[0-9]{1,2}\.){3}1?[0-9]{1,2}([:/]|$)')
-        and coalesce(handler ->> 'method' in ('GET', 'POST', 'PUT', 'DELETE', 'PATCH'), true)
-        and coalesce(jsonb_typeof(handler -> 'method') = 'string', true)
-        and coalesce(jsonb_typeof(handler -> 'body') = 'string' and handler ->> 'body' !~ '\$', true))
-    and jsonb_typeof(handler -> 'type') = 'string'
-    -- Too short for the depths and digits that nobody can read back, and for the bounds on the payload.
-    and octet_length(handler::text) < 1000
-    and (options = '{}' or jsonb_typeof(options) = 'object' and octet_length(options::text) < 1000
-      and options - '{data,priority,overlap,orphan}'::text[] = '{}'
-      and coalesce(jsonb_typeof(options -> 'data') <> 'null' and not jsonb_path_exists(options -> 'data', 'strict $.**{100}'), true)
-      and coalesce(jsonb_typeof(options -> 'overlap') = 'string' and options ->> 'overlap' in ('ALLOW', 'SKIP', 'QUEUE', 'CANCEL_RUNNING'), true)
-      and coalesce(jsonb_typeof(options -> 'orphan') = 'string' and options ->> 'orphan' in ('DROP', 'RERUN'), true)
-      and coalesce(jsonb_typeof(options -> 'priority') = 'number' and options ->> 'priority' ~ '^[0-9]$', true))
+  select line ~ ('[\u0001-\u001f\u007f-\u009f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160'
+      '\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd'
+      '\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]')
+    or line ~ '[\u200c\u200d]'
+      and line ~ ('(?<![\u0590-\u1fff\u2190-\U0010ffff])[\u200c\u200d]|[\u200c\u200d](?![\u0590-\u1fff\u2190-\U0010ffff])')
+    or line ~ '[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]'
+      and regexp_replace(line, '[0-9#*]\ufe0f\u20e3', '', 'g')
+        ~ ('(?<![\u00a9\u00ae\u0590-\u180a\u1810-\u1fff\u203c\u2049\u2122\u2139\u2190-\ufdff\ufe10-\U000e00ff])'
+          '[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]')
+$$;
+
+-- Why a text cannot be an app, a name, an owner, a tag or a key; null if it can.
+create function twinbell.line_problem(field text, line text) returns text
+  language sql immutable parallel safe
+as $$
+  select case
+    when line is null then field || ' is required'
+    when length(line) not between 1 and 200 then field || ' must have 1 to 200 characters, not ' || length(line)
+    when line ~ '^[ -~]+$' then null
+    when twinbell.has_hidden_characters(line) then field || ' must not contain control characters or invisible ones'
+  end
+$$;
+
+-- The first member of an object that is none of these, as a problem; null if there is none.
+create function twinbell.unknown_member(what text, given jsonb, known text[]) returns text
+  language sql immutable parallel safe
+as $$
+  select 'unknown ' || what || ' "' || left(key, 100) || '": it is none of ' || array_to_string(known, ', ')
+  from jsonb_object_keys(given - known) as key limit 1
+$$;
+
+
+-- Adding tasks. A task is written as the caller gives it, and the row in arrival tells the master to read it. SQL
+-- checks that the row can be stored, found and shown, and what the caller may do. What a schedule, a handler and the
+-- options mean is the master's to judge, as of the transaction's time: a task that it cannot read gets state ERROR and
+-- raises an alert. await_task waits for that judgement.
+
+-- Whether a task can be stored, as nearly all can: cheap, because the planner takes this text in place of a call. Where
+-- it is false or null, task_problem looks closer. Called by add_task and add_tasks.
+create function twinbell.is_storable(app text, name text, schedule jsonb, handler jsonb, options jsonb) returns boolean
+  language sql immutable parallel safe
+as $$
+  select length(app) between 1 and 200 and app ~ '^[ -~]+$' and length(name) between 1 and 200 and name ~ '^[ -~]+$'
+    and jsonb_typeof(schedule) = 'object' and octet_length(schedule::text) < 60000
+    and jsonb_typeof(handler) = 'object' and octet_length(handler::text) < 30000
+    and (handler ->> 'type' in ('http', 'sql', 'shell', 'log') or handler ->> 'type' = 'java'
+      and jsonb_typeof(handler -> 'key') = 'string' and length(handler ->> 'key') between 1 and 200 and handler ->> 'key' ~ '^[ -~]+$')
+    and (options = '{}' or jsonb_typeof(options) = 'object' and octet_length(options::text) < 30000
+      and options - '{priority,data,start,end,calendars,onExcluded,maxRuns,jitter,timeout,expireAfter,retry,misfire,overlap,
+        orphan,onDoubt,pauseOnFailure,concurrencyKey,then,thenOnFailure}'::text[] = '{}')
+$$;
+
+-- Why a task cannot be stored; null if it can. Called by add_task and add_tasks.
+create function twinbell.task_problem(app text, name text, schedule jsonb, handler jsonb, options jsonb) returns text
+  language sql immutable parallel safe
+as $$
+  select coalesce(
+    twinbell.line_problem('app', app),
+    twinbell.line_problem('name', name),
+    case
+      when jsonb_typeof(schedule) is distinct from 'object' then 'schedule must be a JSON object'
+      when jsonb_typeof(handler) is distinct from 'object' then 'handler must be a JSON object'
+      when handler ->> 'type' is null or handler ->> 'type' not in ('http', 'sql', 'shell', 'java', 'log')
+        then 'handler.type must be http, sql, shell, java or log'
+      when handler ->> 'type' = 'java' and jsonb_typeof(handler -> 'key') is distinct from 'string'
+        then 'handler.key must be a string'
+      when jsonb_typeof(options) is distinct from 'object' then 'options must be a JSON object'
+    end,
+    case when handler ->> 'type' = 'java' then twinbell.line_problem('handler.key', handler ->> 'key') end,
+    case when options <> '{}' then coalesce(
+      twinbell.unknown_member('option', options, '{owner,tags,enabled,priority,data,start,end,calendars,onExcluded,maxRuns,
+        jitter,timeout,expireAfter,retry,misfire,overlap,orphan,onDoubt,pauseOnFailure,concurrencyKey,then,thenOnFailure,
+        ifExists}'),
+      case
+        when jsonb_typeof(options -> 'owner') not in ('string', 'null') then 'option owner must be a string'
+        when jsonb_typeof(options -> 'enabled') not in ('boolean', 'null') then 'option enabled must be true or false'
+        when jsonb_typeof(options -> 'tags') not in ('array', 'null')
+          or jsonb_typeof(options -> 'tags') = 'array' and options @? '$.tags[*] ? (@.type() != "string")'
+          then 'option tags must be a list of strings'
+        when options ->> 'ifExists' not in ('REFUSE', 'KEEP', 'REPLACE')
+          then 'option ifExists must be REFUSE, KEEP or REPLACE'
+        when options ->> 'owner' is not null then twinbell.line_problem('option owner', options ->> 'owner')
+      end,
+      (select min(twinbell.line_problem('each tag', tag)) from jsonb_array_elements_text(
+         case jsonb_typeof(options -> 'tags') when 'array' then options -> 'tags' else '[]' end) as tag)) end,
+    case
+      when octet_length(handler::text) + octet_length(options::text) < 65536 and octet_length(schedule::text) < 65536
+        then null
+      when coalesce(octet_length((options -> 'data')::text), 0) + coalesce(octet_length(handler ->> 'body'), 0)
+          + coalesce(octet_length((handler -> 'headers')::text), 0) > 65536
+        then 'data, handler body and headers have more than 65536 bytes together'
+      when octet_length(schedule::text) + octet_length(handler::text) + octet_length(options::text) > 262144
+        then 'the task has more than 262144 bytes'
+    end)
+$$;
+
+-- Warns of a handler key or http profile that no node has: a misspelled one would only be noticed when slots wait.
+create function twinbell.warn_of_unknown_key(handler jsonb) returns void
+  language plpgsql
+as $$
+begin
+  if not exists (select 1 from twinbell.node_handlers) then
+    return;
+  elsif handler ->> 'type' = 'java' and handler ->> 'key' <> 'twinbell.noop'
+    and not exists (select 1 from twinbell.node_handlers h where handler ->> 'key' = any (h.keys)) then
+    raise warning using message = format('no node has a java handler with the key "%s"', left(handler ->> 'key', 200)),
+      hint = 'slots of this task wait up to 15 minutes for a master that has this handler';
+  elsif handler ->> 'type' = 'http'
+    and not exists (select 1 from twinbell.node_handlers h where coalesce(handler ->> 'profile' = any (h.profiles), true)) then
+    raise warning using message = format('no node has the http profile "%s"', left(handler ->> 'profile', 200));
+  end if;
+end $$;
+
+-- The defaults of a definition. The master compares them with its own.
+create function twinbell.usual_options() returns jsonb
+  language sql immutable parallel safe
+as $$
+  select jsonb '{"misfire": {"policy": "FIRE_ONCE", "threshold": "PT30S"}, "retry": {"maxAttempts": 1}, "overlap": "SKIP",
+    "orphan": "DROP", "priority": 5}'
 $$;
 
 -- Adds a task in the caller's transaction and returns its id. Called by applications, and by add_tasks for each task
--- that is not plain. The option ifExists says what happens if the app already has a task of that name: REFUSE (default)
+-- that cannot be inserted with the others. The option ifExists says what happens if the app already has a task of that name: REFUSE (default)
 -- raises unique_violation, KEEP leaves that task as it is, REPLACE replaces it as PUT does. KEEP and REPLACE return its
 -- id. Until the end of the transaction, the setting twinbell.stored says what the call did: CREATED, KEPT or REPLACED.
--- What only the master can find, such as a cron expression that never fires, puts the task into state ERROR.
 create function twinbell.add_task(app text, name text, schedule jsonb, handler jsonb, options jsonb default '{}')
   returns bigint
   language plpgsql security definer
@@ -86,22 +173,16 @@ declare
   added bigint;
   result text := 'CREATED';
 begin
-  if twinbell.is_plain(add_task.app, add_task.name, add_task.schedule, add_task.handler, given) is not true then
-    perform twinbell.refuse_line('app', add_task.app);
-    perform twinbell.refuse_line('name', add_task.name);
-    perform twinbell.refuse_unreadable('schedule', add_task.schedule);
-    perform twinbell.refuse_unreadable('handler', add_task.handler);
-    perform twinbell.refuse_unreadable('options', given);
-    perform twinbell.refuse_schedule(add_task.schedule);
-    perform twinbell.refuse_handler(add_task.handler);
-    perform twinbell.refuse_options(given);
-    perform twinbell.refuse_payload(add_task.schedule, add_task.handler, given);
-    perform twinbell.refuse_never(add_task.schedule, given);
-
-    select coalesce(jsonb_object_agg(key, value), '{}') into given from jsonb_each(given) where value <> 'null';
-    select coalesce(array_agg(distinct tag), '{}') into labels
-    from jsonb_array_elements_text(coalesce(given -> 'tags', '[]')) as tag;
+  if twinbell.is_storable(add_task.app, add_task.name, add_task.schedule, add_task.handler, given) is not true then
+    perform twinbell.refuse(
+      twinbell.task_problem(add_task.app, add_task.name, add_task.schedule, add_task.handler, given));
   end if;
+  if add_task.schedule ? 'at' then
+    perform twinbell.instant_of('schedule.at', add_task.schedule -> 'at');
+  end if;
+  select coalesce(jsonb_object_agg(key, value), '{}') into given from jsonb_each(given) where value <> 'null';
+  select coalesce(array_agg(distinct tag), '{}') into labels
+  from jsonb_array_elements_text(coalesce(given -> 'tags', '[]')) as tag;
   select * into may from twinbell.caller();
   perform twinbell.refuse_for_caller(may, add_task.app, add_task.handler, given);
   perform twinbell.warn_of_unknown_key(add_task.handler);
@@ -170,8 +251,8 @@ revoke all on function twinbell.add_task(text, text, jsonb, jsonb, jsonb) from p
 -- Adds the tasks of a list in the caller's transaction, all of them or none, and returns their ids in its order. Called
 -- by applications. Each element is a task as the API takes it, and may say ifExists. An error is that of add_task, with
 -- the place of the task in the list before the message. The setting twinbell.stored has a word for each task, with
--- commas between them. Plain tasks are inserted together, as if no name were taken; if one is, each task is added on
--- its own.
+-- commas between them. Tasks that need no closer look are inserted together, as if no name were taken; if one is, each
+-- task is added on its own.
 create function twinbell.add_tasks(tasks jsonb) returns setof bigint
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
@@ -204,26 +285,31 @@ begin
   begin
     with items as materialized (
       select n, item ->> 'app' as app, item ->> 'name' as name, item -> 'schedule' as schedule, item -> 'handler' as handler,
-             item - '{app,name}'::text[] as written,
+             item - '{app,name}'::text[] as written, item - '{app,name,schedule,handler}'::text[] as options,
              jsonb_typeof(item -> 'app') = 'string' and jsonb_typeof(item -> 'name') = 'string' as is_named
       from (select n, case when jsonb_typeof(item) = 'object' then item else '{}' end as item
             from jsonb_array_elements(tasks) with ordinality as given(item, n)) as objects
-    ), plain as materialized (
+    ), new as materialized (
       select *, nextval('twinbell.task_id_seq') as id from items
-      where is_named and twinbell.is_plain(app, name, schedule, handler, written - '{schedule,handler}'::text[])
-        and handler ->> 'type' = any (may.handlers) and (may.apps is null or app = any (may.apps))
+      where is_named and twinbell.is_storable(app, name, schedule, handler, options)
+        and (options = '{}' or not options @? '$.* ? (@ == null)')
+        and handler ->> 'type' = any (may.handlers)
+        and (may.apps is null or app = any (may.apps) and not options ?| '{then,thenOnFailure}')
+        and (may.secrets or handler ->> 'type' <> 'http' or not (handler ?| '{secret,profile}' or handler::text ~ '\$\{\s*secret'))
+        and (not schedule ? 'at' or schedule ->> 'at'
+             ~ '^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$')
     ), added as (
       -- In one order, two transactions that add the same names wait for each other; in different orders they would deadlock.
       insert into twinbell.task (id, app, name, handler_type, handler_key, definition) overriding system value
       select id, app, name, handler ->> 'type', case when handler ->> 'type' = 'java' then handler ->> 'key' end,
              case when has_defaults then usual - twinbell.defaulted(app) else usual end || written
-      from plain order by app, name
+      from new order by app, name
     ), states as (
-      insert into twinbell.task_state (task_id) select id from plain
+      insert into twinbell.task_state (task_id) select id from new
     ), arrivals as (
-      insert into twinbell.arrival (task_id, at) select id, since from plain
+      insert into twinbell.arrival (task_id, at) select id, since from new
     )
-    select array_agg(id order by n) into ids from items left join plain using (n);
+    select array_agg(id order by n) into ids from items left join new using (n);
   exception when unique_violation then
     -- Adds each task on its own below, so that the error names the task that exists.
     ids := array_fill(null::bigint, array[jsonb_array_length(tasks)]);
@@ -232,7 +318,7 @@ begin
   results := array_fill('CREATED'::text, array[coalesce(cardinality(ids), 0)]);
   perform twinbell.warn_of_unknown_key(handler) from (
     select distinct item -> 'handler' as handler from jsonb_array_elements(tasks) as item
-    where jsonb_typeof(item) = 'object' and item #>> '{handler,type}' = 'java' and item #>> '{handler,key}' <> 'twinbell.noop'
+    where jsonb_typeof(item) = 'object' and (item #>> '{handler,key}' <> 'twinbell.noop' or item #> '{handler,profile}' is not null)
     limit 100) as keys;
 
   begin
@@ -263,6 +349,64 @@ begin
   return query select unnest(ids);
 end $$;
 revoke all on function twinbell.add_tasks(jsonb) from public;
+
+-- The full id of a transaction that a row names by its lower half. Called by await_task.
+create function twinbell.full_id(id xid) returns xid8
+  language sql stable
+as $$
+  select (whole - case when whole > next + (1::bigint << 31) then 1::bigint << 32 else 0 end)::text::xid8
+  from (select next, (next >> 32 << 32) + id::text::bigint as whole
+        from (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next) as s) as w
+$$;
+
+-- Waits until the master has read a task that an earlier transaction added or replaced, and returns its state; null if
+-- none has read it within the time, at most a minute. Raises SQLSTATE 22023 with the reason if the task is in state
+-- ERROR. Called by applications, in a statement and a transaction of its own.
+create function twinbell.await_task(id bigint, timeout interval default '10 seconds') returns text
+  language plpgsql security definer
+  set search_path = pg_catalog, pg_temp
+  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
+  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
+as $$
+declare
+  until constant timestamptz := clock_timestamp() + timeout;
+  may record;
+  found_task record;
+begin
+  if (timeout between interval '0' and interval '1 minute') is not true then
+    perform twinbell.refuse(format('timeout must be 0 to 1 minute, not %s', coalesce(timeout::text, 'null')));
+  elsif current_setting('transaction_isolation') <> 'read committed' then
+    raise exception using errcode = 'active_sql_transaction',
+      message = format('await_task sees no change in a transaction that is %s', current_setting('transaction_isolation')),
+      hint = 'call it in a transaction of its own that is read committed';
+  end if;
+  select * into may from twinbell.caller();
+  loop
+    select t.app, s.state, s.state_reason, a.task_id is not null as is_unread,
+           -- A row that is visible though its transaction goes on is this transaction's own.
+           pg_xact_status(twinbell.full_id(a.xmin)) = 'in progress' as is_own
+    into found_task
+    from twinbell.task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
+    where t.id = await_task.id;
+    if not found then
+      raise exception using errcode = 'no_data_found', message = format('there is no task %s', coalesce(id::text, 'null'));
+    end if;
+    perform twinbell.refuse_other_app(may, found_task.app);
+    if found_task.is_own then
+      raise exception using errcode = 'active_sql_transaction',
+        message = format('task %s was added or replaced by this transaction, and the master reads it after the commit', id),
+        hint = 'call await_task after the commit';
+    elsif not found_task.is_unread and found_task.state = 'ERROR' then
+      perform twinbell.refuse(format('task %s: %s', id, found_task.state_reason));
+    elsif not found_task.is_unread then
+      return found_task.state;
+    elsif clock_timestamp() >= until then
+      return null;
+    end if;
+    perform pg_sleep(0.005);
+  end loop;
+end $$;
+revoke all on function twinbell.await_task(bigint, interval) from public;
 
 -- How many tasks of an app the audit has as created in the last minute. Called by check_quotas.
 create function twinbell.adds_of_last_minute(of_app text) returns bigint
@@ -387,7 +531,7 @@ as $$
           and p.over_at is null) end,
       'note', e.note, 'progress', e.progress, 'log', e.log))
     || case when e.progress is null then '{}' else jsonb_build_object('progressMessage', e.progress_message) end
-  from (select coalesce(e.reruns, case when e.origin is null and e.attempt = 1 and e.in_turn and not e.queued then 1 else 0 end) as reruns) d
+  from (select coalesce(e.reruns, 0) as reruns) d
 $$;
 revoke all on function twinbell.execution_json(twinbell.execution) from public;
 
@@ -402,22 +546,17 @@ declare
   given constant jsonb := jsonb_strip_nulls(selection);
   known constant text := ' and e.task_id in (select t.id from twinbell.task t where t.%1$I = %2$L'
     ' union all select r.task_id from twinbell.removed_task r where r.%1$I = %2$L)';
-  each_state jsonb;
 begin
-  perform twinbell.refuse_line('app', app);
+  perform twinbell.refuse(twinbell.line_problem('app', app));
   if jsonb_typeof(given) is distinct from 'object' then
     perform twinbell.refuse('the selection must be a JSON object', 'for example {"state": ["FAILED", "TIMED_OUT"]}');
   end if;
-  perform twinbell.refuse_others('the selection', given, '{name,state,errorCode,from,until}');
-  perform twinbell.refuse_type('name', given -> 'name', 'string');
-  perform twinbell.refuse_type('errorCode', given -> 'errorCode', 'string');
-  perform twinbell.refuse_list('state', given -> 'state', cardinality(states), 'states such as FAILED');
-  for each_state in select * from jsonb_array_elements(coalesce(given -> 'state', '[]')) loop
-    if each_state = 'null' then
-      perform twinbell.refuse('state must not contain null');
-    end if;
-    perform twinbell.refuse_choice('state', each_state, states);
-  end loop;
+  perform twinbell.refuse(twinbell.unknown_member('member of the selection', given, '{name,state,errorCode,from,until}'));
+  perform twinbell.refuse(case
+    when jsonb_typeof(given -> 'name') <> 'string' then 'name must be a string'
+    when jsonb_typeof(given -> 'errorCode') <> 'string' then 'errorCode must be a string'
+    when jsonb_typeof(given -> 'state') <> 'array' or given -> 'state' = '[]' or not given -> 'state' <@ to_jsonb(states)
+      then 'state must be a list of ' || array_to_string(states, ', ') end);
   return format(' where e.app = %L', app) || format(known, 'app', app)
     || case when given ? 'name' then format(known, 'name', given ->> 'name') else '' end
     || case when given ? 'state' then format(' and e.state in (%s)',

@@ -1,6 +1,7 @@
 package io.twinbell.persistence.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -236,25 +237,25 @@ class AddTaskTest {
             a; NULL; {"in":"PT1H"}; {"type":"log"}; {}; name is required
             a; n; NULL; {"type":"log"}; {}; schedule must be a JSON object
             a; n; []; {"type":"log"}; {}; schedule must be a JSON object
-            a; n; {}; {"type":"log"}; {}; exactly one of cron, rrule, every, at, in and type
-            a; n; {"in":"PT1H","at":"x"}; {"type":"log"}; {}; exactly one of cron, rrule, every, at, in and type
-            a; n; {"in":5}; {"type":"log"}; {}; schedule.in must be a string
+            a; n; {"at":"2026-02-30T00:00:00Z"}; {"type":"log"}; {}; schedule.at is not an instant
+            a; n; {"at":5}; {"type":"log"}; {}; schedule.at is not an instant
+            a; n; {"at":"2300-01-01T00:00:00Z"}; {"type":"log"}; {}; must lie between 1970 and 2199
             a; n; {"in":"PT1H"}; NULL; {}; handler must be a JSON object
             a; n; {"in":"PT1H"}; "log"; {}; handler must be a JSON object
-            a; n; {"in":"PT1H"}; {}; {}; handler.type is required
-            a; n; {"in":"PT1H"}; {"type":"htpp"}; {}; unknown handler type "htpp"
-            a; n; {"in":"PT1H"}; {"type":"java"}; {}; handler.key is required
+            a; n; {"in":"PT1H"}; {}; {}; handler.type must be http, sql
+            a; n; {"in":"PT1H"}; {"type":"htpp"}; {}; handler.type must be http, sql
+            a; n; {"in":"PT1H"}; {"type":"java"}; {}; handler.key must be a string
+            a; n; {"in":"PT1H"}; {"type":"java","key":""}; {}; handler.key must have 1 to 200
             a; n; {"in":"PT1H"}; {"type":"log"}; []; options must be a JSON object
             a; n; {"in":"PT1H"}; {"type":"log"}; {"ovrlap":"SKIP"}; unknown option "ovrlap"
             a; n; {"in":"PT1H"}; {"type":"log"}; {"app":"b"}; unknown option "app"
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"orphan":1}; option orphan must be a JSON string
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"owner":5}; option owner must be a string
             a; n; {"in":"PT1H"}; {"type":"log"}; {"owner":""}; option owner must have 1 to 200
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":"x"}; option tags must be a JSON array
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":[1]}; option tags must be a list
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":[""]}; option tags must be a list
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"enabled":"no"}; option enabled must be a JSON boolean
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":"x"}; option tags must be a list of strings
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":[1]}; option tags must be a list of strings
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"tags":["a",""]}; each tag must have 1 to 200
+            a; n; {"in":"PT1H"}; {"type":"log"}; {"enabled":"no"}; option enabled must be true or false
             a; n; {"in":"PT1H"}; {"type":"log"}; {"ifExists":"x"}; must be REFUSE, KEEP or REPLACE
-            a; n; {"in":"PT1H"}; {"type":"log"}; {"data":1e1000}; number with more than 1000 digits
             """)
     void a_malformed_task_is_refused_by_name_in_its_transaction(
             String app, String name, String schedule, String handler, String options, String expected) {
@@ -263,12 +264,12 @@ class AddTaskTest {
     }
 
     @Test
-    void a_too_large_or_deep_text_or_one_with_control_characters_is_refused() throws SQLException {
+    void a_too_large_text_or_one_with_control_characters_is_refused() throws SQLException {
         String large = "{\"data\":\"" + "x".repeat(65536) + "\"}";
-        assertTrue(refused("a", "n", IN_TWO_DAYS, LOG, large).getMessage().contains("65538 bytes"));
+        assertTrue(refused("a", "n", IN_TWO_DAYS, LOG, large).getMessage().contains("more than 65536 bytes"));
         application.rollback();
-        String deep = "{\"data\":" + "[".repeat(600) + "]".repeat(600) + "}";
-        assertTrue(refused("a", "n", IN_TWO_DAYS, LOG, deep).getMessage().contains("500 levels"));
+        String whole = "{\"then\":[\"" + "x".repeat(262144) + "\"]}";
+        assertTrue(refused("a", "n", IN_TWO_DAYS, LOG, whole).getMessage().contains("more than 262144 bytes"));
         application.rollback();
         assertTrue(refused("a", "x".repeat(201), IN_TWO_DAYS, LOG, "{}")
                 .getMessage()
@@ -279,6 +280,61 @@ class AddTaskTest {
         application.rollback();
         String headers = "{\"type\":\"http\",\"url\":\"http://h/\",\"body\":\"" + "x".repeat(60000)
                 + "\",\"headers\":{\"h\":\"" + "y".repeat(6000) + "\"}}";
-        assertTrue(refused("a", "n", IN_TWO_DAYS, headers, "{}").getMessage().contains("the limit is 65536"));
+        assertTrue(refused("a", "n", IN_TWO_DAYS, headers, "{}").getMessage().contains("more than 65536 bytes"));
+    }
+
+    private String await(long id, String timeout) throws SQLException {
+        try (ResultSet row = application
+                .createStatement()
+                .executeQuery("select twinbell.await_task(" + id + ", '" + timeout + "')")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @Test
+    void whoever_awaits_a_task_gets_its_state_once_the_master_has_read_it() throws Exception {
+        long id = add("order-1", "{}");
+        application.commit();
+        assertNull(await(id, "10 ms"), "there is no master");
+        application.commit();
+        CompletableFuture<Void> read = CompletableFuture.runAsync(() -> tables.execute(
+                "select pg_sleep(0.1); update twinbell.task_state set state = 'ACTIVE'; delete from twinbell.arrival"));
+        assertEquals("ACTIVE", await(id, "1 minute"));
+        read.get();
+        tables.execute("update twinbell.task_state set state = 'ERROR', state_reason = '/schedule/cron: never fires'");
+        PSQLException refusal = assertThrows(PSQLException.class, () -> await(id, "1 s"));
+        assertEquals("22023", refusal.getSQLState());
+        assertTrue(refusal.getMessage().contains("task " + id + ": /schedule/cron: never fires"), refusal.getMessage());
+    }
+
+    @Test
+    void a_task_is_not_awaited_where_the_master_cannot_have_read_it() throws SQLException {
+        long id = add("order-1", "{}");
+        application.commit();
+        Savepoint before = application.setSavepoint();
+        assertEquals("25001", awaiting(add("order-2", "{}")), "it is not committed");
+        application.rollback(before);
+        add("order-1", "{\"ifExists\":\"REPLACE\"}");
+        application.setSavepoint();
+        assertEquals("25001", awaiting(id), "the replacement is not committed");
+        application.rollback();
+        application.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        assertEquals("25001", awaiting(id), "it would not see the change");
+        application.rollback();
+        application.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        assertEquals("P0002", awaiting(-1));
+        application.rollback();
+        for (String timeout : List.of("-1 s", "61 s")) {
+            assertEquals(
+                    "22023",
+                    assertThrows(PSQLException.class, () -> await(id, timeout)).getSQLState(),
+                    timeout);
+            application.rollback();
+        }
+    }
+
+    private String awaiting(long id) {
+        return assertThrows(PSQLException.class, () -> await(id, "1 s")).getSQLState();
     }
 }

@@ -157,11 +157,12 @@ class AuthorityTest {
     }
 
     @Test
-    void a_caught_up_slot_is_not_taken_for_a_rerun() {
-        assertEquals(
-                List.of(Rule.ATTEMPT_UNEXPLAINED),
-                requested(2, 0, "caught up: by ann").brokenAlive());
-        assertEquals(List.of(), requested(2, 0, "the customer has paid").brokenAlive());
+    void an_attempt_that_nobody_requested_is_not_explained_by_its_reason() {
+        for (String reason : List.of("caught up: by ann", "run again by hand: the customer has paid")) {
+            assertEquals(
+                    List.of(Rule.ATTEMPT_UNEXPLAINED), requested(2, 0, reason).brokenAlive());
+            assertEquals(List.of(), requested(2, 1, reason).brokenAlive());
+        }
     }
 
     private static Story requested(int attempt, int reruns, String reason) {

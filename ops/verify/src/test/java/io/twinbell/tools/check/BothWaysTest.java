@@ -214,7 +214,14 @@ class BothWaysTest {
                 List.of(Rule.DROPPED_UNEXPLAINED),
                 once(6000, false).row(released).broken());
 
-        Story byHand = once(4990, false).row(reason("the customer has paid"));
+        Story byHand = once(4990, false)
+                .row(new LedgerRow(
+                        new CheckedSlot(1, 4990),
+                        new LedgerRow.CoveredRange(4990, 1),
+                        State.FAILED,
+                        new LedgerRow.LatestClaim(2, 0, 1, 2, OptionalLong.of(6000), null),
+                        new LedgerRow.Times(OptionalLong.of(6000), OptionalLong.of(6010)),
+                        "run again by hand: the customer has paid"));
         assertEquals(List.of(), byHand.brokenAlive());
         assertEquals(List.of(Rule.ATTEMPT_UNEXPLAINED), byHand.broken());
     }
