@@ -115,8 +115,8 @@ class EmbeddingTest {
             tasks.execute("update twinbell.task_state set next_fire_time = next_fire_time - interval '3 hours'");
             String role = "resuming_" + UUID.randomUUID().toString().substring(0, 8);
             tasks.execute("create role " + role + " login password 'x'; grant usage on schema twinbell to " + role
-                    + "; grant select, insert, update, delete on twinbell.task, twinbell.task_state, twinbell.leap,"
-                    + " twinbell.execution, twinbell.passed_slots, twinbell.task_calendar to " + role);
+                    + "; grant select, insert, update, delete on twinbell.definition, twinbell.task, twinbell.task_state,"
+                    + " twinbell.leap, twinbell.execution, twinbell.passed_slots, twinbell.task_calendar to " + role);
             try (Connection application = database.getConnection(role, "x")) {
                 application.setAutoCommit(false);
                 node.tasks().in(application).resume("app", "t", 2);

@@ -293,7 +293,7 @@ class ShopTest {
                 "by-handler|3", "by-itself|1", "by-property|2");
         tables.assertRows(
                 "select extract(epoch from (definition -> 'retry' ->> 'backoff')::interval)::numeric(9,2)"
-                        + " from twinbell.task where name = 'by-handler'",
+                        + " from twinbell.full_task where name = 'by-handler'",
                 "0.02");
     }
 
@@ -309,7 +309,7 @@ class ShopTest {
         tasks.schedule(CLOSE, new Invoice(502)).in(Duration.ofDays(1)).named("orphan-usual");
         tasks.schedule(FAIL, new Invoice(503)).in(Duration.ofDays(1)).named("orphan-marked");
         tables.assertRows(
-                "select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.task"
+                "select name, coalesce(definition ->> 'orphan', 'DROP') from twinbell.full_task"
                         + " where name like 'orphan-%' order by name",
                 "orphan-marked|RERUN", "orphan-once|RERUN", "orphan-said|DROP", "orphan-usual|DROP");
     }
@@ -349,7 +349,8 @@ class ShopTest {
         await().atMost(SOON).until(() -> outcome("report-fails").contains("FAILED|"));
         tables.assertRows("select count(*) from report where run = 'report-fails'", "0");
         tables.assertRows(
-                "select name, definition ->> 'orphan' from twinbell.task where name like 'report%'" + " order by name",
+                "select name, definition ->> 'orphan' from twinbell.full_task where name like 'report%'"
+                        + " order by name",
                 "report|RERUN", "report-fails|RERUN");
     }
 

@@ -71,7 +71,8 @@ final class LostCommitReplay {
             ), counted as (
               update twinbell.task_state s set runs = s.runs + r.runs
               from (select n.task_id, count(*) as runs from entered n where n.attempt = 1 group by n.task_id) r
-                join twinbell.task t on t.id = any(array[r.task_id]) and t.definition ?? 'maxRuns'
+                join twinbell.task t on t.id = any(array[r.task_id])
+                join twinbell.definition d on d.id = any(array[t.definition_id]) and d.content ?? 'maxRuns'
               where s.task_id = any(array[r.task_id])
             )
             select task_id, twinbell.millis(fire_time) from taken

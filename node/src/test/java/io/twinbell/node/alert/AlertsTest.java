@@ -120,7 +120,7 @@ class AlertsTest {
     @Test
     void an_alert_is_told_of_the_tasks_that_it_names_alone() {
         long nightly = bench.tasks.insert("nightly", "{}", bench.nowMillis());
-        bench.tasks.execute("update twinbell.task set tags = '{x,nightly}', owner = 'ops' where id = " + nightly);
+        bench.tasks.execute("update twinbell.full_task set tags = '{x,nightly}', owner = 'ops' where id = " + nightly);
         bench.alert("app", "\"FAILED\"", ",\"tasks\":{\"app\":\"other\"}");
         bench.alert("name", "\"FAILED\"", ",\"tasks\":{\"app\":\"billing\",\"name\":\"b\"}");
         bench.alert("tag", "\"FAILED\"", ",\"tasks\":{\"tag\":\"nightly\"}");
@@ -297,11 +297,12 @@ class AlertsTest {
     void a_handler_that_no_node_has_is_told_until_one_has_it() {
         HandlerKeys keys = new HandlerKeys(bench.database);
         keys.publish("a", new HandlerKeys.NodeOffers(List.of("invoice.close"), List.of(), List.of()));
-        bench.tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, handler_key, definition)"
-                + " values ('billing', 'close', 'java', 'invoice.close', '{}'),"
-                + " ('billing', 'open', 'java', 'invoice.open', '{}'), ('billing', 'old', 'java', 'old', '{}')"
-                + " returning id, handler_key) insert into twinbell.task_state (task_id, state)"
-                + " select id, case handler_key when 'old' then 'FINISHED' else 'ACTIVE' end from t");
+        bench.tasks.execute(
+                "with t as (insert into twinbell.full_task (app, name, handler_type, handler_key, definition)"
+                        + " values ('billing', 'close', 'java', 'invoice.close', '{}'),"
+                        + " ('billing', 'open', 'java', 'invoice.open', '{}'), ('billing', 'old', 'java', 'old', '{}')"
+                        + " returning id, handler_key) insert into twinbell.task_state (task_id, state)"
+                        + " select id, case handler_key when 'old' then 'FINISHED' else 'ACTIVE' end from t");
         bench.alert("ops", "\"UNKNOWN_HANDLER\"", ",\"every\":\"PT1S\"");
         bench.unknownHandlers.step();
         bench.tell();
@@ -322,7 +323,7 @@ class AlertsTest {
     void an_http_profile_that_no_node_has_is_told_by_its_name() {
         HandlerKeys keys = new HandlerKeys(bench.database);
         keys.publish("a", new HandlerKeys.NodeOffers(List.of(), List.of(), List.of()));
-        bench.tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition)"
+        bench.tasks.execute("with t as (insert into twinbell.full_task (app, name, handler_type, definition)"
                 + " values ('billing', 'send', 'http', '{\"handler\":{\"profile\":\"partner\"}}') returning id)"
                 + " insert into twinbell.task_state (task_id, state) select id, 'ACTIVE' from t");
         bench.alert("ops", "\"UNKNOWN_HANDLER\"", ",\"every\":\"PT1S\"");

@@ -256,7 +256,7 @@ class ExpectationMonitorTest {
     @Test
     void more_than_can_be_found_are_not_taken_to_be_over() {
         bench.tasks.execute(
-                "with t as (insert into twinbell.task (app, name, handler_type, definition, created_at)"
+                "with t as (insert into twinbell.full_task (app, name, handler_type, definition, created_at)"
                         + " select 'test', n::text, 'log', '" + HOURLY + "', clock_timestamp() - interval '1 year'"
                         + " from generate_series(1, " + ExpectationMonitor.MAX_FINDINGS + ") n returning id)"
                         + " insert into twinbell.task_state (task_id, previous_fire_time) select id, twinbell.instant(0) from t");

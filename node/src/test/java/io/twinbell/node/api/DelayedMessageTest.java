@@ -51,7 +51,7 @@ class DelayedMessageTest {
 
     /** As if the task had been written an hour ago. */
     private void age() {
-        api.execute("update twinbell.task set definition = jsonb_set(definition, '{start}', to_jsonb(to_char("
+        api.execute("update twinbell.full_task set definition = jsonb_set(definition, '{start}', to_jsonb(to_char("
                 + "(definition ->> 'start')::timestamptz at time zone 'UTC' - interval '1 hour',"
                 + " 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')))");
         api.execute("update twinbell.task_state set next_fire_time = next_fire_time - interval '1 hour'");

@@ -478,7 +478,7 @@ class LedgerApiTest {
     @Test
     void a_task_whose_definition_can_not_be_read_can_not_be_triggered() {
         long id = api.task("broken");
-        api.execute("update twinbell.task set definition = '{}'");
+        api.execute("update twinbell.full_task set definition = '{}'");
         assertStatus(409, api.post("/api/v1/tasks/" + id + "/trigger", ""));
         assertEquals(0, api.number("select count(*) from twinbell.execution"));
     }

@@ -88,7 +88,7 @@ class LimitApiTest {
 
     @Test
     void every_key_of_a_task_is_known_to_the_database_as_it_is_to_the_engine() {
-        api.execute("insert into twinbell.task (app, name, handler_type, handler_key, tags, definition) values"
+        api.execute("insert into twinbell.full_task (app, name, handler_type, handler_key, tags, definition) values"
                 + " ('a', 'n', 'java', 'invoice.close', '{x,y}', '{\"concurrencyKey\": \"db1\"}')");
         assertEquals(
                 LimitKey.of("a", List.of("x", "y"), "java", "invoice.close", "db1").stream()
@@ -96,7 +96,7 @@ class LimitApiTest {
                         .toList()
                         .toString(),
                 "["
-                        + api.text("select string_agg(k, ', ' order by k collate \"C\") from twinbell.task t,"
+                        + api.text("select string_agg(k, ', ' order by k collate \"C\") from twinbell.full_task t,"
                                 + " unnest(twinbell.limit_keys(t)) as k")
                         + "]");
     }

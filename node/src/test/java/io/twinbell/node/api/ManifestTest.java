@@ -373,13 +373,13 @@ class ManifestTest {
                 for (String state : List.of("ACTIVE", "PAUSED", "FINISHED", "ERROR")) {
                     String name = state + member.hashCode();
                     api.execute(add.formatted(name, "{}"));
-                    api.execute("update twinbell.task set definition = definition || '{\"" + member
+                    api.execute("update twinbell.full_task set definition = definition || '{\"" + member
                             + "\"}' where name = '" + name + "'");
                     api.execute("update twinbell.task_state set state = '" + state + "', state_reason = 'for " + name
                             + "' where task_id = (select id from twinbell.task where name = '" + name + "')");
                 }
             }
-            api.execute("update twinbell.task set definition = '[1]' where name = 'tags'");
+            api.execute("update twinbell.full_task set definition = '[1]' where name = 'tags'");
             api.task("sound");
             JsonNode items = api.get("/api/v1/tasks").body().get("items");
             assertEquals(23, items.size());

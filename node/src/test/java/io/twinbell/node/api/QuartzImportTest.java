@@ -267,7 +267,7 @@ class QuartzImportTest {
         assertEquals("SKIP", task("hourly").at("/misfire/policy").asText());
         assertEquals(10, task("tenTimes").path("maxRuns").asInt());
         assertEquals("FIRE_ONCE", task("tenTimes").at("/misfire/policy").asText());
-        assertEquals("2090-01-01T00:00:00Z", task("once").at("/schedule/at").asText());
+        assertEquals("2090-01-01T00:00:00.000Z", task("once").at("/schedule/at").asText());
         assertEquals("FREQ=DAILY", task("daily").at("/schedule/rrule").asText());
         assertEquals(
                 "FREQ=WEEKLY;INTERVAL=2",

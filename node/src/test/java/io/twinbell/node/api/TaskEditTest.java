@@ -38,11 +38,11 @@ class TaskEditTest {
 
     /** As if the master had been away: the hourly task has been due for three and a half hours. */
     private void overdueByThreeHoursAndAHalf() {
-        api.execute("update twinbell.task set definition = jsonb_set(definition, '{start}',"
+        api.execute("update twinbell.full_task set definition = jsonb_set(definition, '{start}',"
                 + " to_jsonb(to_char((clock_timestamp() - interval '4.5 hours') at time zone 'UTC',"
                 + " 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')))");
         api.execute("update twinbell.task_state set next_fire_time ="
-                + " (select (definition->>'start')::timestamptz + interval '1 hour' from twinbell.task)");
+                + " (select (definition->>'start')::timestamptz + interval '1 hour' from twinbell.full_task)");
     }
 
     @Test
@@ -88,7 +88,7 @@ class TaskEditTest {
 
     @Test
     void in_said_of_an_old_task_counts_from_the_edit() {
-        api.execute("update twinbell.task set definition ="
+        api.execute("update twinbell.full_task set definition ="
                 + " jsonb_set(definition, '{start}', '\"2020-01-01T00:00:00.000Z\"')");
         JsonNode after =
                 patch("{\"schedule\":{\"every\":null,\"in\":\"PT48H\"}}").body();
@@ -329,7 +329,7 @@ class TaskEditTest {
 
     @Test
     void a_one_shot_whose_time_passed_in_a_pause_is_skipped_and_finished() {
-        api.execute("update twinbell.task set definition ="
+        api.execute("update twinbell.full_task set definition ="
                 + " jsonb_set(definition, '{schedule}', '{\"at\":\"2026-01-01T00:00:00Z\"}')");
         api.execute("update twinbell.task_state set state = 'PAUSED', next_fire_time = '2026-01-01T00:00:00Z'");
         JsonNode resumed = api.post(path + "/resume", "").body();
@@ -425,7 +425,7 @@ class TaskEditTest {
         String put = "/api/v1/apps/billing/tasks/edited";
         String task = "{\"schedule\":{\"at\":\"2026-01-01T00:00:00.000Z\"}," + HANDLER + "}";
         api.json("PUT", put, task.replace("2026", "2100"));
-        api.execute("update twinbell.task set definition ="
+        api.execute("update twinbell.full_task set definition ="
                 + " jsonb_set(definition, '{schedule,at}', '\"2026-01-01T00:00:00.000Z\"')");
         api.execute("update twinbell.task_state set state = 'FINISHED', next_fire_time = null");
         Reply again = api.json("PUT", put, task);

@@ -44,7 +44,7 @@ class TaskKeyTest {
     }
 
     private String scheduleOf(String name) {
-        return api.text("select definition -> 'schedule' ->> 'in' from twinbell.task where name = '" + name + "'");
+        return api.text("select definition -> 'schedule' ->> 'in' from twinbell.full_task where name = '" + name + "'");
     }
 
     @Test
@@ -142,6 +142,6 @@ class TaskKeyTest {
         assertEquals("0 1200 0", counts(reply));
         assertEquals(
                 1200,
-                api.number("select count(*) from twinbell.task where definition -> 'schedule' ->> 'in' = 'PT9H'"));
+                api.number("select count(*) from twinbell.full_task where definition -> 'schedule' ->> 'in' = 'PT9H'"));
     }
 }

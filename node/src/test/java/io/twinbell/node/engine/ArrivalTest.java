@@ -142,7 +142,7 @@ class ArrivalTest {
         bench.settler.step(bench.begin());
         bench.tasks.assertRows(
                 "select name, definition ->> 'overlap', definition #>> '{schedule,zone}',"
-                        + " definition ->> 'origins' from twinbell.task order by name",
+                        + " definition ->> 'origins' from twinbell.full_task order by name",
                 "listed|QUEUE||{\"overlap\": \"APP\"}",
                 "own|SKIP|UTC|",
                 "plain|QUEUE|Asia/Tokyo|{\"overlap\": \"APP\", \"schedule.zone\": \"APP\"}");
@@ -164,7 +164,7 @@ class ArrivalTest {
         bench.settler.step(bench.begin());
         bench.tasks.assertRows(
                 "select count(distinct definition - 'start'), count(distinct handler_key)"
-                        + " from twinbell.task where id in (" + viaApi + "," + viaSql + ")",
+                        + " from twinbell.full_task where id in (" + viaApi + "," + viaSql + ")",
                 "1|1");
     }
 
@@ -230,7 +230,7 @@ class ArrivalTest {
         long never = add("never", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"never\"]}");
         long open = add("open", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
         long unknown = add("unknown", "{\"every\":\"PT1H\"}", "{\"calendars\":[\"open\"]}");
-        bench.tasks.execute("update twinbell.task set definition ="
+        bench.tasks.execute("update twinbell.full_task set definition ="
                 + " jsonb_set(definition, '{calendars}', '[\"unknown\"]') where id = " + unknown);
         bench.settler.step(bench.begin());
         assertTrue(state(never).startsWith("ERROR|/calendars: "), state(never));
@@ -263,7 +263,7 @@ class ArrivalTest {
                 .orElseThrow();
         bench.settler.step(bench.begin());
         assertEquals(next, bench.nextOf(task));
-        bench.tasks.assertRows("select owner from twinbell.task", "editor");
+        bench.tasks.assertRows("select owner from twinbell.full_task", "editor");
         assertEquals(0, unread());
     }
 
@@ -275,7 +275,7 @@ class ArrivalTest {
         long arrived = arrivedMillis(task);
         bench.settler.step(bench.openEpoch());
         assertEquals(arrived + Duration.ofHours(72).toMillis(), bench.nextOf(task));
-        bench.tasks.assertRows("select owner from twinbell.task", "");
+        bench.tasks.assertRows("select owner from twinbell.full_task", "");
     }
 
     @Test
@@ -335,7 +335,7 @@ class ArrivalTest {
     void a_task_whose_table_somebody_locks_is_left_for_the_next_pass_and_keeps_its_state() {
         // Its missing defaults are written to the row, as the lock of an index that is being built would prevent.
         long task = add("order-1", "{\"at\":\"2199-01-01T00:00:00Z\"}", "{}");
-        bench.tasks.execute("update twinbell.task set definition = definition - 'misfire' where id = " + task);
+        bench.tasks.execute("update twinbell.full_task set definition = definition - 'misfire' where id = " + task);
         bench.tasks.execute("create function refuse() returns trigger language plpgsql as"
                 + " 'begin raise exception ''locked'' using errcode = ''lock_not_available''; end';"
                 + " create trigger refuse before update on twinbell.task for each row execute function refuse()");
@@ -380,7 +380,7 @@ class ArrivalTest {
     void a_task_that_was_added_became_due_and_was_removed_before_anybody_looked_is_in_the_ledger_too() {
         long task = add("order-1", "{\"in\":\"PT1S\"}", "{}");
         bench.tasks.execute("update twinbell.arrival set at = at - interval '1 minute';"
-                + " update twinbell.task set definition = definition || jsonb_build_object('start',"
+                + " update twinbell.full_task set definition = definition || jsonb_build_object('start',"
                 + " to_char((now() - interval '1 minute') at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"'))");
         bench.tasks.query("select twinbell.remove_task(" + task + ")");
         var epoch = bench.begin();

@@ -217,7 +217,7 @@ class CallbackRunsTest extends EngineFixture {
         begins(dies);
         areOut(1);
         dies.close();
-        tasks.execute("update twinbell.task set definition = jsonb_set(definition::jsonb, '{schedule}',"
+        tasks.execute("update twinbell.full_task set definition = jsonb_set(definition::jsonb, '{schedule}',"
                 + " '{\"type\":\"tide\",\"params\":{}}')");
         Engine next = engine();
         begins(next);

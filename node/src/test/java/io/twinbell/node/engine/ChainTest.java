@@ -179,7 +179,7 @@ class ChainTest {
     void a_follower_under_a_standing_pause_is_skipped_and_says_why() {
         bench.task("first", StoredTasks.ONCE, bench.nowMillis, link("then", "second"));
         follower("second");
-        bench.tasks.execute("update twinbell.task set tags = '{x}' where name = 'second';"
+        bench.tasks.execute("update twinbell.full_task set tags = '{x}' where name = 'second';"
                 + " insert into twinbell.standing_pause (key, reason, paused_by) values ('tag:x', 'inventory', 'bob')");
         bench.begin();
         fire(1);
@@ -254,13 +254,13 @@ class ChainTest {
     /** Claimed executions of tasks parent-1 to parent-n, each followed by the same tasks. */
     private void claimedParents(int count, String... followers) {
         bench.tasks.execute(
-                "insert into twinbell.task (app, name, handler_type, definition) select 'test', 'parent-' || i, 'java', '"
+                "insert into twinbell.full_task (app, name, handler_type, definition) select 'test', 'parent-' || i, 'java', '"
                         + "{\"start\":\"2026-01-01T00:00:00Z\",\"schedule\":{\"at\":\"2199-01-01T00:00:00Z\"}"
                         + link("then", followers) + "}' from generate_series(1, " + count + ") i;"
-                        + " insert into twinbell.task_state (task_id, state) select id, 'ACTIVE' from twinbell.task"
+                        + " insert into twinbell.task_state (task_id, state) select id, 'ACTIVE' from twinbell.full_task"
                         + " where name like 'parent-%';"
                         + " insert into twinbell.execution (task_id, fire_time, app, name, state) select id, clock_timestamp(), app, name,"
-                        + " 'CLAIMED' from twinbell.task where name like 'parent-%'");
+                        + " 'CLAIMED' from twinbell.full_task where name like 'parent-%'");
     }
 
     @Test

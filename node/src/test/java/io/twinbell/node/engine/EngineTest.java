@@ -215,7 +215,7 @@ class EngineTest extends EngineFixture {
         insert("free", StoredTasks.ONCE, began - 1000);
         long late = insert("late", StoredTasks.ONCE, began - 1000);
         long later = insert("later", StoredTasks.ONCE, began + 1500);
-        tasks.execute("update twinbell.task set tags = '{x}' where id in (" + late + ", " + later + ")");
+        tasks.execute("update twinbell.full_task set tags = '{x}' where id in (" + late + ", " + later + ")");
         takes(engine, open());
         await().until(() -> ledger().containsAll(List.of("free SUCCEEDED 1", "late SKIPPED 1")));
         assertFalse(engine.isPaused());

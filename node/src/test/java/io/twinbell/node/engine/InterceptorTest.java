@@ -253,7 +253,7 @@ class InterceptorTest {
                 seen);
         seen.clear();
         long tagged = bench.task("tagged", StoredTasks.ONCE, began + 1000);
-        bench.tasks.execute("update twinbell.task set tags = '{night}' where id = " + tagged);
+        bench.tasks.execute("update twinbell.full_task set tags = '{night}' where id = " + tagged);
         bench.requests.changed(tagged);
         pass(3000);
         assertTrue(seen.contains("5 before 1"), seen.toString());

@@ -111,7 +111,7 @@ class KnownDefinitionsTest {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, bench.nowMillis + 500);
         bench.claimer.warmUp();
         bench.tasks.execute(
-                "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
+                "update twinbell.full_task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
         bench.requests.add(task);
         bench.claimer.warmUp();

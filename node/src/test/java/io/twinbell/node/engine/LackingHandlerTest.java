@@ -44,7 +44,8 @@ class LackingHandlerTest {
         bench.fireAll();
         assertEquals(List.of("PENDING|1"), executions());
         // As if a node that has the handler were master now.
-        bench.tasks.execute("update twinbell.task set definition = jsonb_set(definition, '{handler,key}', '\"k\"')");
+        bench.tasks.execute(
+                "update twinbell.full_task set definition = jsonb_set(definition, '{handler,key}', '\"k\"')");
         bench.nowMillis += 4000;
         bench.fireAll();
         assertEquals(List.of("SUCCEEDED|1"), executions());

@@ -81,7 +81,7 @@ class LimitTest {
             limit(key, 1);
             once(2);
             bench.tasks.execute(
-                    "update twinbell.task set tags = '{nightly}', handler_type = 'java', handler_key = 'k'");
+                    "update twinbell.full_task set tags = '{nightly}', handler_type = 'java', handler_key = 'k'");
             bench.beginAndFire();
             assertEquals(1, bench.ran.size(), key);
         }
@@ -164,7 +164,7 @@ class LimitTest {
         once(60, DB1);
         bench.onRun(context -> {
             if (bench.ran.size() == 1) {
-                bench.tasks.execute("update twinbell.task set definition = definition - 'concurrencyKey'"
+                bench.tasks.execute("update twinbell.full_task set definition = definition - 'concurrencyKey'"
                         + " where name not in ('t0', 't59')");
                 bench.requests.add(bench.tasks.query("select id::text from twinbell.task").stream()
                         .mapToLong(Long::parseLong)

@@ -57,8 +57,8 @@ class PriorityTest {
         due("first", 9, 0);
         due("second", 1, 0);
         bench.tasks.execute(
-                "update twinbell.task set definition = definition || '{\"priority\": 9}' where name = 'second';"
-                        + " update twinbell.task set definition = definition || '{\"priority\": 1}' where name = 'first'");
+                "update twinbell.full_task set definition = definition || '{\"priority\": 9}' where name = 'second';"
+                        + " update twinbell.full_task set definition = definition || '{\"priority\": 1}' where name = 'first'");
         assertEquals(List.of("second", "first"), order(2));
     }
 

@@ -14,7 +14,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.claimer.warmUp();
         bench.tasks.execute(
-                "update twinbell.task set definition = '{\"of another version\": 1}', updated_at = clock_timestamp()");
+                "update twinbell.full_task set definition = '{\"of another version\": 1}', updated_at = clock_timestamp()");
         bench.nowMillis = fire;
         bench.beginAndFire();
         assertEquals(List.of("t SUCCEEDED 1"), bench.ledger(), "it was known, and not read again");
@@ -26,7 +26,7 @@ class UnreadDefinitionTest extends FiringFixture {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.claimer.warmUp();
         bench.tasks.execute(
-                "update twinbell.task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
+                "update twinbell.full_task set definition = '" + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.tasks.execute("update twinbell.task_state set version = version + 1");
         bench.nowMillis = fire;
         bench.beginAndFire();
@@ -42,7 +42,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.beginAndFire();
         // The engine gets no notification of this edit: only the claim notices it.
         bench.tasks.execute("update twinbell.task_state set version = 2, next_fire_time = twinbell.instant("
-                + (fire + 5000) + "); update twinbell.task set definition = '"
+                + (fire + 5000) + "); update twinbell.full_task set definition = '"
                 + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.nowMillis = fire + 1000;
         bench.fireAll();
@@ -59,7 +59,7 @@ class UnreadDefinitionTest extends FiringFixture {
         long task = bench.task("t", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.beginAndFire();
-        bench.tasks.execute("update twinbell.task_state set version = 2; update twinbell.task set definition = '"
+        bench.tasks.execute("update twinbell.task_state set version = 2; update twinbell.full_task set definition = '"
                 + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.nowMillis = fire + 1000;
         bench.fireAll();
@@ -74,7 +74,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.task("good", StoredTasks.EVERY_SECOND, fire);
         bench.nowMillis = fire;
         bench.beginAndFire();
-        bench.tasks.execute("update twinbell.task set definition = '{\"schedule\": 5}' where id = " + bad);
+        bench.tasks.execute("update twinbell.full_task set definition = '{\"schedule\": 5}' where id = " + bad);
         bench.nowMillis = fire + 1000;
         bench.fireAll();
         assertEquals(
@@ -134,7 +134,7 @@ class UnreadDefinitionTest extends FiringFixture {
         bench.begin();
         bench.table.definitions(new long[] {bad}, 1);
         bench.tasks.execute("update twinbell.task_state set version = 2");
-        bench.tasks.execute("update twinbell.task set updated_at = clock_timestamp(), definition = '"
+        bench.tasks.execute("update twinbell.full_task set updated_at = clock_timestamp(), definition = '"
                 + StoredTasks.json(StoredTasks.EVERY_MINUTE) + "'");
         bench.fireAll();
         bench.nowMillis += 1000;

@@ -129,7 +129,7 @@ class LedgerJournalTest {
             """)
     void a_run_that_is_entered_again_keeps_its_data_for_the_next_attempt(
             String origin, String data, String parent, String expected) {
-        tasks.execute("update twinbell.task set definition = definition || '{\"data\": {\"a\": 1}}'");
+        tasks.execute("update twinbell.full_task set definition = definition || '{\"data\": {\"a\": 1}}'");
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, origin, data, parent, in_turn,"
                 + " state, attempt) values (" + task + ", twinbell.instant(" + now + "), 'test', 't', '" + origin
                 + "', "
@@ -141,7 +141,7 @@ class LedgerJournalTest {
         tasks.assertRows(
                 "select in_turn, twinbell.run_definition(t.definition, e.parent, e.data) -> 'data' = '" + expected
                         + "', coalesce(e.parent::text, 'null') from twinbell.execution e,"
-                        + " twinbell.task t where t.id = e.task_id",
+                        + " twinbell.full_task t where t.id = e.task_id",
                 "t|t|" + (parent == null ? "null" : parent));
     }
 
@@ -214,7 +214,7 @@ class LedgerJournalTest {
 
     @Test
     void runs_that_are_entered_again_count_where_a_task_has_a_most() {
-        tasks.execute("update twinbell.task set definition = definition || '{\"maxRuns\": 5}'");
+        tasks.execute("update twinbell.full_task set definition = definition || '{\"maxRuns\": 5}'");
         tasks.execute("update twinbell.task_state set runs = 2, version = 1");
         claim(now);
         lose("delete from twinbell.execution; update twinbell.task_state set runs = 2");

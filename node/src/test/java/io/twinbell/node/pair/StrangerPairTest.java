@@ -11,10 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.twinbell.ha.role.Role;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.handler.config.HandlerConfig;
-import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.testing.TestPostgres;
-import io.twinbell.persistence.testing.TestSettings;
 import io.twinbell.persistence.testing.TestZooKeeper;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -149,27 +146,6 @@ class StrangerPairTest {
         } finally {
             trap.stop(0);
         }
-    }
-
-    @Test
-    void a_node_of_an_earlier_build_is_believed_as_long_as_the_database_knows_it() throws Exception {
-        SchedulerNode a = start("a");
-        await().until(() -> a.role() == Role.MASTER);
-        DatabaseSettings earlier = TestSettings.of(database, "b");
-        try (DedicatedConnection session = new DedicatedConnection(earlier, "pool", 5)) {
-            session.run(c -> c.isValid(1));
-            stranger.create(
-                    path("/nodes/b"),
-                    ("incarnation=" + earlier.incarnation()
-                                    + "\nrole=STANDBY\ndatabaseReached=true\nhttp=http://127.0.0.1:1\n")
-                            .getBytes(StandardCharsets.UTF_8),
-                    OPEN,
-                    CreateMode.EPHEMERAL);
-            await().atMost(Duration.ofSeconds(20))
-                    .until(() -> cluster(a).path("nodes").size() == 2);
-            assertTrue(reasons(a).contains("node b does not answer"), reasons(a));
-        }
-        stranger.delete(path("/nodes/b"), -1);
     }
 
     private static JsonNode cluster(SchedulerNode node) throws Exception {

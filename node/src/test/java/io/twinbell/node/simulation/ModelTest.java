@@ -149,7 +149,7 @@ class ModelTest {
     private long task(int number) {
         String definition = "{\"overlap\": \"" + OVERLAPS.get(number % OVERLAPS.size()) + "\"}";
         long id = table.insert("t" + number, definition, base);
-        String stored = table.query("select definition from twinbell.task where id = ?", id)
+        String stored = table.query("select definition from twinbell.full_task where id = ?", id)
                 .get(0);
         TaskContent content = new TaskContent("test", "t" + number, null, List.of(), "log", null, stored);
         TaskProgress progress = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(base));

@@ -121,7 +121,7 @@ class AppQuotasTest {
         add("shop", "a", 2, "x");
         ticker.pass(Duration.ofMinutes(1));
         quotas.step();
-        String enlarge = "update twinbell.task set definition = jsonb_set(definition, '{data}',"
+        String enlarge = "update twinbell.full_task set definition = jsonb_set(definition, '{data}',"
                 + " (select to_jsonb(string_agg(md5(i::text), '')) from generate_series(1, %s) i)) where name = 'a1'";
         SQLException refused = assertThrows(SQLException.class, () -> execute(enlarge.formatted(400)));
         assertEquals(QUOTA_EXCEEDED, refused.getSQLState());
@@ -150,7 +150,7 @@ class AppQuotasTest {
                 }));
         new LaggingTasks(database).changeDefaulted(null, 0, (task, atMillis) -> grown(task));
         tasks.assertRows(
-                "select s.state, t.definition ->> 'grown' from twinbell.task t"
+                "select s.state, t.definition ->> 'grown' from twinbell.full_task t"
                         + " join twinbell.task_state s on s.task_id = t.id",
                 "ACTIVE|2");
     }

@@ -592,16 +592,16 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 11_517),
+            Map.entry("persistence", 11_296),
             Map.entry("ha", 4_726),
             Map.entry("node/core", 13_955),
             Map.entry("node/observe", 4_523),
-            Map.entry("node/tasks", 16_154),
+            Map.entry("node/tasks", 16_161),
             Map.entry("node/handlers", 6_810),
-            Map.entry("node/server", 22_608),
-            Map.entry("node", 16_875),
+            Map.entry("node/server", 22_610),
+            Map.entry("node", 16_881),
             Map.entry("ops/cli", 9_122),
-            Map.entry("ops/verify", 8_719),
+            Map.entry("ops/verify", 8_706),
             Map.entry("ops/importers", 3_793),
             Map.entry("ops/lab", 11_845),
             Map.entry("ops/dist", 463),
@@ -615,7 +615,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2_398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_929;
+    private static final int BUDGET_OF_ALL = 146_710;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

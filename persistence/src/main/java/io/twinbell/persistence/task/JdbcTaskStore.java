@@ -26,9 +26,11 @@ import javax.sql.DataSource;
 
 /** Stores tasks in PostgreSQL. */
 public final class JdbcTaskStore implements TaskStore {
-    public static final String FROM = " from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
+    public static final String FROM = " from twinbell.task t join twinbell.definition d on d.id = t.definition_id"
+            + " join twinbell.task_state s on s.task_id = t.id";
     public static final String SELECT = """
-            select t.id, s.version, t.app, t.name, t.owner, t.tags, t.handler_type, t.handler_key, t.definition,
+            select t.id, s.version, t.app, t.name, d.owner, d.tags, d.handler_type, d.handler_key,
+                   twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at),
                    s.state, s.state_reason, twinbell.millis(s.next_fire_time), twinbell.millis(s.previous_fire_time),
                    twinbell.millis(t.created_at), twinbell.millis(t.updated_at),
                    s.paused_by, twinbell.millis(s.paused_until), s.runs, s.off_schedule""";
@@ -42,6 +44,9 @@ public final class JdbcTaskStore implements TaskStore {
             order by paused_until limit\s""" + BULK + " for update skip locked";
 
     private static final String ANY_OF = "t.id = any(?)";
+
+    /** Not the definition, which many tasks share and nobody changes. */
+    private static final String FOR_UPDATE = " for update of t, s";
 
     private final Transactions transactions;
 
@@ -86,7 +91,7 @@ public final class JdbcTaskStore implements TaskStore {
     public Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent) {
         return transactions.run("store a task", connection -> {
             Conditions byName = new Conditions().and("t.app = ?", app).and("t.name = ?", name);
-            Optional<Task> current = find(connection, byName, " for update");
+            Optional<Task> current = find(connection, byName, FOR_UPDATE);
             if (current.isPresent()) {
                 Task changed = decide(connection, current.get(), ifPresent);
                 return new Stored(changed, changed.id() != current.get().id());
@@ -184,7 +189,7 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public Optional<Task> change(long id, TaskDecision decision) {
         return transactions.run("change a task", connection -> {
-            Optional<Task> current = find(connection, byId(id), " for update");
+            Optional<Task> current = find(connection, byId(id), FOR_UPDATE);
             return current.isEmpty() ? current : Optional.of(decide(connection, current.get(), decision));
         });
     }
@@ -233,7 +238,8 @@ public final class JdbcTaskStore implements TaskStore {
             List<Long> over = ids(connection, PAUSES_OVER, new Conditions());
             if (!over.isEmpty()) {
                 Conditions paused = these(over, connection);
-                decideAll(connection, read(connection, paused, " order by t.id for update skip locked"), decision);
+                decideAll(
+                        connection, read(connection, paused, " order by t.id" + FOR_UPDATE + " skip locked"), decision);
             }
             return nextEnd(connection);
         });
@@ -268,7 +274,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
         Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(ids, connection));
-        return decideAll(connection, read(connection, conditions, " order by t.id for update"), decision);
+        return decideAll(connection, read(connection, conditions, " order by t.id" + FOR_UPDATE), decision);
     }
 
     private static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision)

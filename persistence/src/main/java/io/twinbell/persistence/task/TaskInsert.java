@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,18 +22,30 @@ import java.util.function.Function;
 /** Stores new tasks, many at once. */
 public final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
-    /** A COPY takes some more round trips, and fails if one of the names is taken. */
-    private static final int WORTH_A_COPY = 100;
+    /** From so many tasks on, it is worth a look whether the names are free. */
+    private static final int MANY = 100;
 
     private static final int NAMES_LOOKED_AT = 10;
 
+    private static final String NAME_IS_TAKEN = "23505";
+
     private static final String INSERT = """
-            insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
-            select app, name, owner, tags::text[], handler_type, handler_key, definition::jsonb
-            from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-              as g(app, name, owner, tags, handler_type, handler_key, definition)
-            on conflict (app, name) do nothing
-            returning id, app, name""";
+            with given as materialized (
+              select g.n, g.app, g.name, p.*,
+                     twinbell.definition_doc(g.owner, g.tags::text[], g.handler_type, g.handler_key, p.content) as doc
+              from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                with ordinality as g(app, name, owner, tags, handler_type, handler_key, definition, n)
+              cross join lateral twinbell.parts(g.definition::jsonb) as p
+            ), defined as materialized (
+              select twinbell.define(array(select doc from given order by n)) as ids
+            )
+            insert into twinbell.task (app, name, definition_id, data, start_at, fire_at, chained)
+            select app, name, ids[n], data, start_at, fire_at, chained from given cross join defined order by n
+            """;
+
+    private static final String INSERTED = " returning id, app, name";
+    /** The check for a taken name makes an insert a third dearer. */
+    private static final String UNLESS_TAKEN = " on conflict (app, name) do nothing";
 
     /**
      * A separate statement: a join with the insert of the tasks might compare every pair of rows, because the planner
@@ -94,9 +107,9 @@ public final class TaskInsert {
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         Map<TaskName, NewTask> read = new HashMap<>(2 * names.size());
         Function<TaskName, NewTask> once = name -> read.computeIfAbsent(name, reader);
-        Optional<List<AddedTask>> copied =
-                isCopyWorthwhile(connection, names, once) ? TaskCopy.store(connection, names, once) : Optional.empty();
-        List<AddedTask> added = copied.isPresent() ? copied.get() : insertFreed(connection, names, once);
+        Optional<List<AddedTask>> free =
+                areFree(connection, names, once) ? insertAllFree(connection, names, once) : Optional.empty();
+        List<AddedTask> added = free.isPresent() ? free.get() : insertFreed(connection, names, once);
         link(connection, added);
         Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
         added.forEach(row -> ids.put(row.task().content().key(), row.id()));
@@ -105,12 +118,12 @@ public final class TaskInsert {
     }
 
     /**
-     * Decides by looking up some of the names: a program that stores the same list at every start finds all of it
+     * Guesses by looking up some of the names: a program that stores the same list at every start finds all of it
      * stored already.
      */
-    private static boolean isCopyWorthwhile(
-            Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
-        if (names.size() < WORTH_A_COPY) {
+    private static boolean areFree(Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader)
+            throws SQLException {
+        if (names.size() < MANY) {
             return false;
         }
         List<TaskName> some = new ArrayList<>();
@@ -122,6 +135,23 @@ public final class TaskInsert {
             }
         }
         return JdbcTaskStore.ids(connection, some).isEmpty();
+    }
+
+    /** Stores all tasks. Empty if a name is taken; the transaction is then as it was before. */
+    private static Optional<List<AddedTask>> insertAllFree(
+            Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            List<AddedTask> added = insertPages(connection, List.copyOf(names), reader, INSERT + INSERTED);
+            connection.releaseSavepoint(before);
+            return Optional.of(added);
+        } catch (SQLException e) {
+            if (!NAME_IS_TAKEN.equals(e.getSQLState())) {
+                throw e;
+            }
+            connection.rollback(before);
+            return Optional.empty();
+        }
     }
 
     /** Empty if the name is taken. */
@@ -136,15 +166,15 @@ public final class TaskInsert {
      */
     private static List<AddedTask> insertFreed(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
-        List<AddedTask> added = new ArrayList<>(
-                insertFree(connection, names.stream().map(reader).toList()));
+        String unlessTaken = INSERT + UNLESS_TAKEN + INSERTED;
+        List<AddedTask> added = new ArrayList<>(insertPages(connection, List.copyOf(names), reader, unlessTaken));
         if (added.size() == names.size()) {
             return added;
         }
         SortedSet<TaskName> taken = new TreeSet<>(names);
         added.forEach(row -> taken.remove(row.task().content().key()));
         if (removeFinished(connection, taken)) {
-            added.addAll(insertFree(connection, taken.stream().map(reader).toList()));
+            added.addAll(insertPages(connection, List.copyOf(taken), reader, unlessTaken));
         }
         return added;
     }
@@ -168,11 +198,13 @@ public final class TaskInsert {
         return true;
     }
 
-    private static List<AddedTask> insertFree(Connection connection, List<NewTask> tasks) throws SQLException {
-        List<AddedTask> added = new ArrayList<>(tasks.size());
-        for (int from = 0; from < tasks.size(); from += ROWS_A_STATEMENT) {
-            List<AddedTask> some =
-                    insert(connection, tasks.subList(from, Math.min(tasks.size(), from + ROWS_A_STATEMENT)));
+    private static List<AddedTask> insertPages(
+            Connection connection, List<TaskName> names, Function<TaskName, NewTask> reader, String sql)
+            throws SQLException {
+        List<AddedTask> added = new ArrayList<>(names.size());
+        for (int from = 0; from < names.size(); from += ROWS_A_STATEMENT) {
+            List<TaskName> page = names.subList(from, Math.min(names.size(), from + ROWS_A_STATEMENT));
+            List<AddedTask> some = insert(connection, page.stream().map(reader).toList(), sql);
             enterStates(connection, some);
             added.addAll(some);
         }
@@ -189,10 +221,10 @@ public final class TaskInsert {
         links.write(connection);
     }
 
-    private static List<AddedTask> insert(Connection connection, List<NewTask> rows) throws SQLException {
+    private static List<AddedTask> insert(Connection connection, List<NewTask> rows, String sql) throws SQLException {
         Map<TaskName, NewTask> byName = new HashMap<>(2 * rows.size());
         rows.forEach(row -> byName.put(row.content().key(), row));
-        try (PreparedStatement statement = connection.prepareStatement(INSERT)) {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             new ColumnArrays<>(statement, 1, rows)
                     .texts(row -> row.content().app())
                     .texts(row -> row.content().name())

@@ -17,19 +17,27 @@ import java.util.TreeSet;
 /** Collects the decided changes of one transaction and writes each kind of change as one batch. */
 public final class TaskWrites {
     private static final String CONTENT = """
+            with given as materialized (
+              select g.n, g.id, p.*,
+                     twinbell.definition_doc(g.owner, g.tags::text[], g.handler_type, g.handler_key, p.content) as doc
+              from unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                with ordinality as g(id, owner, tags, handler_type, handler_key, definition, n)
+              cross join lateral twinbell.parts(g.definition::jsonb) as p
+            ), defined as materialized (
+              select twinbell.define(array(select doc from given order by n)) as ids
+            )
             update twinbell.task t
-            set owner = w.owner, tags = w.tags::text[], handler_type = w.handler_type, handler_key = w.handler_key,
-                definition = w.definition::jsonb, updated_at = clock_timestamp()
-            from unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-              as w(id, owner, tags, handler_type, handler_key, definition)
-            where t.id = w.id""";
+            set definition_id = d.ids[w.n], data = w.data, start_at = w.start_at, fire_at = w.fire_at,
+                chained = w.chained, updated_at = clock_timestamp()
+            from given w cross join defined d where t.id = w.id""";
 
     private static final String PROGRESS = """
             update twinbell.task_state s
             set version = twinbell.next_version(s.version), state = w.state, state_reason = w.reason,
                 next_fire_time = twinbell.instant(w.next), paused_by = w.paused_by,
                 paused_until = twinbell.instant(w.paused_until), off_schedule = w.off_schedule,
-                priority = (select twinbell.priority(t.definition) from twinbell.task t where t.id = s.task_id)
+                priority = (select twinbell.priority(d.content) from twinbell.task t
+                            join twinbell.definition d on d.id = t.definition_id where t.id = s.task_id)
             from unnest(?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::boolean[])
               as w(id, state, reason, next, paused_by, paused_until, off_schedule)
             where s.task_id = w.id""";
@@ -49,7 +57,7 @@ public final class TaskWrites {
     private static final String LEAP = """
             insert into twinbell.leap (task_id, app, name, definition, after_time, until_time)
             select t.id, t.app, t.name, t.definition, greatest(twinbell.instant(?), s.previous_fire_time), s.next_fire_time
-            from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
             where t.id = ?""";
 
     private static final String REMOVE = "delete from twinbell.task where id = any(?)";

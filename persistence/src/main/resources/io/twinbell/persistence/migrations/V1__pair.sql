@@ -32,6 +32,16 @@ create function twinbell.instant_text(instant timestamptz) returns text
   language sql stable parallel safe
   as $$ select to_char(instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
+-- The instant that a member of a definition is, if it is one in whole milliseconds from 1970 to 2199, in UTC; null for
+-- any other. A leap day counts as another.
+create function twinbell.instant_or_null(value jsonb) returns timestamptz
+  language sql stable parallel safe
+as $$
+  select case when value #>> '{}' ~ ('^(19[7-9]\d|20\d\d|21\d\d)-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)'
+    '|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$') and jsonb_typeof(value) = 'string'
+    then (value #>> '{}')::timestamptz end
+$$;
+
 -- The instant that a text from an application means, from 1970 to 2199 in whole milliseconds. It refuses everything
 -- else and names the field. ISO-8601 has no 24th hour in an instant, but PostgreSQL reads one.
 create function twinbell.instant_of(field text, value jsonb) returns timestamptz

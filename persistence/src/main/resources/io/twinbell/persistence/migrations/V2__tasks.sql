@@ -1,7 +1,8 @@
 -- Tasks: what to do, when, and how to treat trouble; and what holds for many tasks: calendars, defaults, limits, pauses
 -- and quotas.
 --
--- A task is two rows. task is wide, and people change it. task_state is narrow, and every fire changes it.
+-- What a task does is a definition: an immutable value that any number of tasks share. A task is two rows. task says
+-- which definition it has and what is its own: name, data, instants; people change it. Every fire changes task_state.
 -- Triggers that belong to the alerts, to rights and to the audit are in V4, V5 and V6.
 
 
@@ -57,47 +58,172 @@ $$;
 
 -- Tasks
 
-create table twinbell.task (
+-- What tasks do, when, and how they treat trouble: all of a task that is not its own. A row never changes. An edit of a
+-- task refers to another one. Two rows may be equal: looking for an equal one must not wait for a transaction that adds
+-- it. What no task refers to is removed by remove_definitions.
+create table twinbell.definition (
   id           bigint generated always as identity primary key,
-  app          text not null check (length(app) between 1 and 200),
-  name         text not null check (length(name) between 1 and 200),
+  -- Of the columns below: see define.
+  hash         bytea not null,
   owner        text check (length(owner) <= 200),
   tags         text[] not null default '{}',
   handler_type text not null,
   -- Which java handler; null for other types.
   handler_key  text,
-  -- The API bounds the payload at 64 KiB; escaped, that may be six times as much. This is the bound on everything. It
-  -- is written out only where it could be too long.
-  definition   jsonb not null
-    check (pg_column_size(definition) < 8192 or octet_length(definition::text) <= 1048576),
-  chained      boolean not null generated always as (definition ? 'then' or definition ? 'thenOnFailure') stored,
+  -- JSON as the API has it, without the members that have columns here or in task. This is the bound on everything.
+  content      jsonb not null check (octet_length(content::text) <= 1048576),
+  created_at   timestamptz not null default clock_timestamp(),
+  constraint definition_finite_check check (isfinite(created_at))
+);
+
+create index definition_hash on twinbell.definition (hash);
+create index definition_tags on twinbell.definition using gin (tags) where tags <> '{}';
+-- Whether any task needs a key, a schedule type or an http profile that a node lacks.
+create index definition_handler_key on twinbell.definition (handler_key) where handler_key is not null;
+create index definition_schedule_type on twinbell.definition ((content #>> '{schedule,type}'))
+  where content #>> '{schedule,type}' is not null;
+create index definition_http_profile on twinbell.definition ((content #>> '{handler,profile}'))
+  where content #>> '{handler,profile}' is not null;
+
+create table twinbell.task (
+  id            bigint generated always as identity primary key,
+  app           text not null check (length(app) between 1 and 200),
+  name          text not null check (length(name) between 1 and 200),
+  -- Without a foreign key: every new task would lock the row that a million tasks share.
+  definition_id bigint not null,
+  -- Given to each run; null if there is none. The API bounds it, and this where it could be too long.
+  data          jsonb check (pg_column_size(data) < 8192 or octet_length(data::text) <= 1048576),
+  -- The member start, from which intervals and delays count; null if the definition has it, because it is no instant.
+  start_at      timestamptz(3),
+  -- The instant of a schedule of the kind at.
+  fire_at       timestamptz(3),
+  -- Whether the definition names followers.
+  chained       boolean not null default false,
   -- What whoever stored the task last may not use: handler types, and 'secrets', each with the name of the right. The
   -- run of a follower inherits that from all tasks before it, and does not start if its own handler needs one of these.
   -- So it does not matter when, and by whom, the follower is stored or changed.
-  lacking      jsonb not null default '{}',
-  created_at   timestamptz not null default clock_timestamp(),
-  -- The API sets this with every edit: see written_by_hand.
-  updated_at   timestamptz not null default clock_timestamp(),
+  lacking       jsonb not null default '{}',
+  created_at    timestamptz not null default clock_timestamp(),
+  updated_at    timestamptz not null default clock_timestamp(),
   unique (app, name),
-  constraint task_finite_check check (isfinite(created_at) and isfinite(updated_at))
+  constraint task_finite_check check (isfinite(created_at) and isfinite(updated_at) and isfinite(start_at)
+    and isfinite(fire_at))
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
 
--- Plans hardly depend on what the definitions contain, but their statistics would be most of the work of an analyze.
--- While a snapshot is pinned, every large table is analyzed once a minute. The indexes on members of the definition
--- have statistics of their own.
-alter table twinbell.task alter column definition set statistics 0;
+-- Plans do not depend on what the data contain, but their statistics would be most of the work of an analyze. While a
+-- snapshot is pinned, every large table is analyzed once a minute.
+alter table twinbell.task alter column data set statistics 0;
 
--- Most tasks have no tags. Whoever asks for a tag says that there are some, so that the index is found to serve.
-create index task_tags on twinbell.task using gin (tags) where tags <> '{}';
+-- Tasks by tag, owner, handler: their definitions are few.
+create index task_definition on twinbell.task (definition_id);
 -- A change of an outcome looks for followers only if any task has some.
 create index task_chained on twinbell.task (id) where chained;
--- Whether any task needs a key, a schedule type or an http profile that a node lacks. The key that every node has is
--- left out, and so costs no insert anything.
-create index task_handler_key on twinbell.task (handler_key) where handler_key <> 'twinbell.noop';
-create index task_schedule_type on twinbell.task ((definition #>> '{schedule,type}'))
-  where definition #>> '{schedule,type}' is not null;
-create index task_http_profile on twinbell.task ((definition #>> '{handler,profile}'))
-  where definition #>> '{handler,profile}' is not null;
+
+-- A definition as the API has it, with what is a task's own.
+create function twinbell.full_definition(content jsonb, data jsonb, start_at timestamptz, fire_at timestamptz)
+  returns jsonb
+  language sql stable parallel safe
+as $$
+  select case when data is null and start_at is null and fire_at is null then content else
+    case when fire_at is null then content
+      else jsonb_set(content, '{schedule}', (content -> 'schedule') || jsonb_build_object('at', twinbell.instant_text(fire_at))) end
+    || case when data is null then '{}' else jsonb_build_object('data', data) end
+    || case when start_at is null then '{}' else jsonb_build_object('start', twinbell.instant_text(start_at)) end end
+$$;
+
+-- Tasks as the API has them. To lock a task, or to write it, use the table.
+create view twinbell.full_task as
+  select t.id, t.app, t.name, t.definition_id, d.owner, d.tags, d.handler_type, d.handler_key,
+         twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at) as definition,
+         t.chained, t.lacking, t.created_at, t.updated_at
+  from twinbell.task t join twinbell.definition d on d.id = t.definition_id;
+
+-- A row of task as the API has it, for triggers.
+create function twinbell.full_task_of(t twinbell.task) returns twinbell.full_task
+  language sql stable
+as $$
+  select t.id, t.app, t.name, t.definition_id, d.owner, d.tags, d.handler_type, d.handler_key,
+         twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at), t.chained, t.lacking, t.created_at, t.updated_at
+  from twinbell.definition d where d.id = t.definition_id
+$$;
+
+-- Takes a definition as the API has it apart: what tasks share, and what is a task's own. What is no instant in whole
+-- milliseconds stays in the content, for the node to refuse.
+create function twinbell.parts(definition jsonb)
+  returns table (content jsonb, data jsonb, start_at timestamptz, fire_at timestamptz, chained boolean)
+  language sql stable parallel safe rows 1
+as $$
+  select case when jsonb_typeof(definition) = 'object' then
+           (case when at is null then definition else jsonb_set(definition, '{schedule}', (definition -> 'schedule') - 'at') end)
+             - case when start is null then '{data}' else '{data,start}' end::text[]
+           else definition end,
+         definition -> 'data', start, at, definition ?| '{then,thenOnFailure}'
+  from (select twinbell.instant_or_null(definition -> 'start') as start,
+               twinbell.instant_or_null(definition #> '{schedule,at}') as at) as own
+$$;
+
+-- What define knows a definition by.
+create function twinbell.definition_doc(owner text, tags text[], handler_type text, handler_key text, content jsonb)
+  returns jsonb
+  language sql stable parallel safe
+as $$
+  select jsonb_build_object('owner', owner, 'tags', to_jsonb(tags), 'type', handler_type, 'key', handler_key, 'content', content)
+$$;
+
+-- The definitions that these documents describe, as definition_doc makes them; adds those that are missing. Each id is in the place of its document. Every writer of tasks calls it. The lock keeps remove_definitions
+-- from removing what it returns before the transaction has ended.
+create function twinbell.define(docs jsonb[]) returns bigint[]
+  language plpgsql
+  -- The joins have equally many rows on both sides. The cost of what is off would make the planner compile the plan.
+  set enable_nestloop = off set jit = off
+as $$
+declare
+  ids bigint[];
+begin
+  lock table twinbell.definition in row share mode;
+  with given as (
+    select doc, n from unnest(docs) with ordinality as g(doc, n)
+  ), kinds as materialized (
+    select doc, sha256(convert_to(doc::text, 'UTF8')) as hash from (select distinct doc from given) as k
+  ), present as materialized (
+    select min(d.id) as id, d.hash from twinbell.definition d where d.hash = any(array(select hash from kinds)) group by d.hash
+  ), added as (
+    insert into twinbell.definition (hash, owner, tags, handler_type, handler_key, content)
+    select hash, doc ->> 'owner', array(select jsonb_array_elements_text(doc -> 'tags')),
+           doc ->> 'type', doc ->> 'key', doc -> 'content'
+    from kinds where hash not in (select hash from present)
+    returning id, hash
+  )
+  select array_agg(coalesce(p.id, a.id) order by g.n) into ids
+  from given g join kinds k using (doc) left join present p using (hash) left join added a using (hash);
+  return ids;
+end $$;
+
+-- Removes definitions that no task refers to, most at once, and returns their number. A transaction that has just looked
+-- one up may refer to it, so this gives way to any that is open. The master calls it.
+create function twinbell.remove_definitions(most integer) returns bigint
+  language plpgsql
+  set lock_timeout = '20ms'
+as $$
+declare
+  unused bigint[];
+  removed bigint;
+begin
+  unused := array(select d.id from twinbell.definition d
+                  where not exists (select from twinbell.task t where t.definition_id = d.id)
+                    and d.created_at < clock_timestamp() - interval '1 hour'
+                  order by d.id limit most);
+  if unused = '{}' then
+    return 0;
+  end if;
+  lock table twinbell.definition in exclusive mode;
+  delete from twinbell.definition d
+  where d.id = any(unused) and not exists (select from twinbell.task t where t.definition_id = d.id);
+  get diagnostics removed = row_count;
+  return removed;
+exception when lock_not_available then
+  return 0;
+end $$;
 
 -- The part of a task that firing changes, so that an advance rewrites a narrow row in a table with few small indexes.
 -- It has no foreign key: see remove_what_belonged_to_tasks. By default a table is vacuumed when a fifth of its rows is
@@ -150,22 +276,6 @@ create table twinbell.task_ping (
   at      timestamptz not null,
   constraint task_ping_finite_check check (isfinite(at))
 );
-
--- Trigger: whoever edits a definition by hand raises no version, and the master would go on by what it has compiled.
--- The API sets updated_at with every edit; what leaves it alone was written past the API, and is made to count as an
--- edit here.
-create function twinbell.written_by_hand() returns trigger
-  language plpgsql
-as $$
-begin
-  update twinbell.task_state set version = twinbell.next_version(version), priority = twinbell.priority(new.definition) where task_id = new.id;
-  perform pg_notify('twinbell_task', new.id::text);
-  return null;
-end $$;
-
-create trigger written_by_hand after update of definition on twinbell.task for each row
-  when (old.definition is distinct from new.definition and old.updated_at = new.updated_at)
-  execute function twinbell.written_by_hand();
 
 -- Trigger: ends of runs and edits finish tasks; the instant is noted in one place for all of them. A claim stamps the
 -- end of a task that finishes itself; nobody else may leave a stamp behind.
@@ -366,7 +476,7 @@ create table twinbell.run_limit (
 );
 
 -- Every key that a limit on a task may be set under. What fires knows it in code of its own: LimitKey.
-create function twinbell.limit_keys(task twinbell.task) returns text[]
+create function twinbell.limit_keys(task twinbell.full_task) returns text[]
   language sql immutable parallel safe
 as $$
   select array_remove(array[task.definition ->> 'concurrencyKey', 'app:' || task.app, 'handler:' || task.handler_type,
@@ -394,7 +504,7 @@ create unique index standing_pause_open on twinbell.standing_pause (key) where r
 
 -- Who paused the task by a standing pause, and why; null if nobody has. Chains call it for followers, and nodes for
 -- what waits.
-create function twinbell.standing_pause_of(task twinbell.task) returns text
+create function twinbell.standing_pause_of(task twinbell.full_task) returns text
   language sql stable parallel safe
 as $$
   select ' by ' || p.paused_by || ' for ' || p.key || ': ' || p.reason from twinbell.standing_pause p
@@ -423,6 +533,13 @@ create table twinbell.app_usage (
   adds  bigint not null,
   bytes bigint not null
 );
+
+-- The bytes that count for a task: its definition counts for each that has it.
+create function twinbell.definition_bytes(t twinbell.task) returns integer
+  language sql stable
+as $$
+  select coalesce(pg_column_size(t.data), 0) + pg_column_size(d.content) from twinbell.definition d where d.id = t.definition_id
+$$;
 
 -- Compares what an app would have with its quotas. The new rows and their entries in the audit exist already. Near the
 -- quota, and for an app that was not counted yet, it counts exactly. Otherwise the last count is close enough, and
@@ -457,7 +574,7 @@ begin
   if new_bytes > 0 and quota.bytes is not null then
     present := used.bytes;
     if present is null then
-      select sum(pg_column_size(t.definition)) - new_bytes into present from twinbell.task t where t.app = of_app;
+      select sum(twinbell.definition_bytes(t)) - new_bytes into present from twinbell.task t where t.app = of_app;
     end if;
     perform twinbell.refuse_over_quota('quotas.megabytes', of_app, quota.bytes, 'bytes of definitions', present, new_bytes);
   end if;
@@ -476,7 +593,7 @@ begin
   select * into quota from twinbell.app_quota;
   if found then
     perform twinbell.check_quotas(quota, a.app, a.tasks, a.bytes)
-    from (select app, count(*) as tasks, sum(pg_column_size(definition)) as bytes from added group by app) as a;
+    from (select a.app, count(*) as tasks, sum(twinbell.definition_bytes(a)) as bytes from added a group by a.app) as a;
   end if;
   return null;
 end $$;
@@ -501,7 +618,7 @@ begin
     perform twinbell.check_quotas(quota, c.app, c.tasks, c.bytes)
     from (
       select a.app, count(*) filter (where a.app <> b.app) as tasks,
-             sum(pg_column_size(a.definition) - pg_column_size(b.definition)) as bytes
+             sum(twinbell.definition_bytes(a) - twinbell.definition_bytes(b)) as bytes
       from after_it a join before_it b using (id) group by a.app
     ) as c;
   end if;
@@ -521,7 +638,9 @@ declare
 begin
   insert into twinbell.app_usage as u (app, tasks, adds, bytes)
   select t.app, t.tasks, coalesce(a.adds, 0), t.bytes
-  from (select app, count(*) as tasks, sum(pg_column_size(definition)) as bytes from twinbell.task group by app) as t
+  from (select t.app, count(*) as tasks, sum(coalesce(pg_column_size(t.data), 0) + d.bytes) as bytes
+        from twinbell.task t join (select id, pg_column_size(content) as bytes from twinbell.definition) d on d.id = t.definition_id
+        group by t.app) as t
     left join (select e.app, sum(e.items) as adds from twinbell.audit_entry e
                where e.at > since and e.kind = 'TASK' and e.act = 'CREATE' group by e.app) as a on a.app = t.app
   order by t.app
@@ -534,6 +653,6 @@ end $$;
 
 
 -- No role needs the right to call a trigger function: see V1__pair.sql. followers serves functions of the owner only.
-revoke all on function twinbell.written_by_hand(), twinbell.note_the_finish(), twinbell.remember_removed_tasks(),
+revoke all on function twinbell.note_the_finish(), twinbell.remember_removed_tasks(),
   twinbell.remove_what_belonged_to_tasks(), twinbell.check_quotas_of_added(), twinbell.check_quotas_of_changed(),
   twinbell.followers(jsonb) from public;

@@ -475,7 +475,7 @@ declare
   remaining integer := wanted;
 begin
   select twinbell.millis(s.next_fire_time), twinbell.fire_grid(t.definition) into next_fire, grid
-  from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id]) where t.id = any(array[of_task]);
+  from twinbell.full_task t join twinbell.task_state s on s.task_id = any(array[t.id]) where t.id = any(array[of_task]);
   -- Claimed in batches, without rows.
   batched := array(select b.fire_times[array_position(b.task_ids, of_task)] from twinbell.claim_batch b
                    where of_task = any(b.task_ids));
@@ -538,7 +538,7 @@ begin
   -- Without a lock: recording waits for nobody. A slot of a task that goes just now is cancelled when it is claimed.
   select t.id, s.state = 'PAUSED' or w.reason is not null as is_paused,
          case when s.state = 'PAUSED' then coalesce(': ' || s.state_reason, '') else w.reason end as paused_for into child
-  from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+  from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
     cross join lateral (select twinbell.standing_pause_of(t) as reason) w
   where t.app = child_app and t.name = child_name;
   if not found then
@@ -590,10 +590,11 @@ begin
              coalesce((n.parent #>> '{root,fireTime}')::timestamptz, n.fire_time) as root_fire_time,
              coalesce(n.parent -> 'root', jsonb_build_object('task', jsonb_build_object('id', n.task_id, 'app', n.app,
                'name', n.name), 'fireTime', twinbell.instant_text(n.fire_time))) as root,
-             k.link, case jsonb_typeof(t.definition -> k.link) when 'array' then t.definition -> k.link else '[]' end
+             k.link, case jsonb_typeof(d.content -> k.link) when 'array' then d.content -> k.link else '[]' end
                as followers
       from after_it n join before_it o using (task_id, fire_time)
         join twinbell.task t on t.id = any(array[n.task_id])
+        join twinbell.definition d on d.id = any(array[t.definition_id])
         cross join lateral (select case n.state when 'SUCCEEDED' then 'then' else 'thenOnFailure' end as link) k
       where t.chained and n.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT') and o.state <> n.state
     ), links as materialized (
@@ -605,7 +606,7 @@ begin
         left join lateral (
           select t.id, case when s.state = 'PAUSED' then coalesce(': ' || s.state_reason, '')
                          when (select exists (select 1 from twinbell.standing_pause p where p.resumed_at is null))
-                           then twinbell.standing_pause_of(t) end as paused_for
+                           then twinbell.standing_pause_of(twinbell.full_task_of(t)) end as paused_for
           from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id])
           where t.app = any(array[f.value ->> 'app']) and t.name = any(array[f.value ->> 'name'])) c on true
     ), counted as (

@@ -302,10 +302,10 @@ begin
     select coalesce(f ->> 'app', of_app) as app, coalesce(f ->> 'name', f #>> '{}') as name from twinbell.followers(definition) as f
     union
     select f ->> 'app', f ->> 'name'
-    from led join twinbell.task t on t.app = led.app and t.name = led.name cross join twinbell.followers(t.definition) as f
+    from led join twinbell.full_task t on t.app = led.app and t.name = led.name cross join twinbell.followers(t.definition) as f
   )
   select t.app, t.name, twinbell.first_lacking(lacks, t.definition -> 'handler') as needed into found_task
-  from led join twinbell.task t on t.app = led.app and t.name = led.name
+  from led join twinbell.full_task t on t.app = led.app and t.name = led.name
   where twinbell.first_lacking(lacks, t.definition -> 'handler') is not null
   order by 1, 2 limit 1;
   if found then
@@ -328,12 +328,11 @@ begin
   new.lacking := coalesce(lacks,
     nullif(current_setting('twinbell.replaced', true), '')::jsonb -> jsonb_build_array(new.app, new.name)::text,
     case when tg_op = 'UPDATE' and current_setting('twinbell.quotas', true) = 'exempt' then old.lacking end, '{}');
-  perform twinbell.refuse_chain(lacks, new.app, new.definition);
+  perform twinbell.refuse_chain(lacks, new.app, d.content) from twinbell.definition d where d.id = new.definition_id;
   return new;
 end $$;
-create trigger note_lacking before insert or update of definition on twinbell.task
-  for each row when (new.definition ? 'then' or new.definition ? 'thenOnFailure')
-  execute function twinbell.note_lacking();
+create trigger note_lacking before insert or update of definition_id on twinbell.task
+  for each row when (new.chained) execute function twinbell.note_lacking();
 
 -- Notes the same of an author who replaces a task, until the master stores the replacement.
 create function twinbell.note_lacking_of_replacement() returns trigger
@@ -360,7 +359,7 @@ as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
 begin
-  perform twinbell.refuse_chain(lacks, t.app, t.definition) from twinbell.task t where t.id = new.task_id and t.chained;
+  perform twinbell.refuse_chain(lacks, t.app, t.definition) from twinbell.full_task t where t.id = new.task_id and t.chained;
   if lacks <> '{}' then
     new.parent := coalesce(new.parent, '{}') || jsonb_build_object('lacking', twinbell.because_lacking(lacks,
       format('the caller who triggered %s/%s with other data', new.app, new.name), 'trigger that task again'));
@@ -389,7 +388,7 @@ begin
   lacks := coalesce(inherited, '{}') || coalesce(lacks, '{}');
   if lacks <> '{}' then
     new.parent := new.parent || jsonb_build_object('lacking', lacks);
-    select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.task t where t.id = new.task_id;
+    select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.full_task t where t.id = new.task_id;
     if new.state = 'PENDING' and needed is not null then
       new.state := 'SKIPPED';
       new.ended_at := clock_timestamp();
@@ -412,7 +411,7 @@ declare
     where new.parent -> 'lacking' ? key);
   needed text;
 begin
-  select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.task t where t.id = new.task_id;
+  select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.full_task t where t.id = new.task_id;
   if needed is not null then
     perform twinbell.refuse_without(format('run %s/%s again', left(new.app, 200), left(new.name, 200)), lacks ->> needed);
   end if;

@@ -223,7 +223,7 @@ begin
 end $$;
 
 -- What an entry shows of a task.
-create function twinbell.audit_task(task twinbell.task) returns jsonb
+create function twinbell.audit_task(task twinbell.full_task) returns jsonb
   language sql stable
 as $$
   select twinbell.audit_value(task.definition || jsonb_strip_nulls(jsonb_build_object(
@@ -295,10 +295,10 @@ create function twinbell.audit_added_tasks() returns trigger
   set standard_conforming_strings = on
 as $$
 declare
-  first twinbell.task;
+  first twinbell.full_task;
   is_once boolean;
 begin
-  select * into first from added limit 1;
+  select t.* into first from added a cross join lateral twinbell.full_task_of(a) as t limit 1;
   if not found then
     return null;
   end if;
@@ -310,17 +310,24 @@ begin
     from twinbell.audit_origin() o;
     return null;
   end if;
+  with kinds as materialized (
+    select d.id, coalesce(d.content -> 'schedule' ?| '{at,in}', false) as is_once from twinbell.definition d
+    where d.id = any(array(select distinct definition_id from added))
+  )
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after, items)
   select o.actor, o.channel, o.address, o.request, 'TASK', a.object, a.app, a.name, 'CREATE', a.after, a.items
   from (
-    select t.id::text as object, t.app, t.name, twinbell.audit_task(t) as after, 1 as items
-    from added t where not coalesce(t.definition -> 'schedule' ?| array['at', 'in'], false)
+    select t.id::text as object, t.app, t.name, twinbell.audit_task(twinbell.full_task_of(t)) as after, 1 as items, t.id as place
+    from added t join kinds k on k.id = t.definition_id where not k.is_once and t.fire_at is null
     union all
     select case when count(*) = 1 then min(id)::text end, app, case when count(*) = 1 then min(name) end,
            case when count(*) > 1 then jsonb_build_object('once', true, 'names', to_jsonb((array_agg(name order by id))[1:10]))
-             else '{"once": true}' end, count(*)
-    from added where definition -> 'schedule' ?| array['at', 'in'] group by app
-  ) a, twinbell.audit_origin() o;
+             else '{"once": true}' end, count(*), min(id)
+    from (select t.id, t.app, t.name from added t join kinds k on k.id = t.definition_id
+          where k.is_once or t.fire_at is not null) as once
+    group by app
+  ) a, twinbell.audit_origin() o
+  order by a.place;
   return null;
 end $$;
 create trigger audit_added after insert on twinbell.task referencing new table as added
@@ -336,8 +343,12 @@ begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
   select o.actor, o.channel, o.address, o.request, 'TASK', a.id::text, a.app, a.name, 'CHANGE',
          twinbell.audit_task(b), twinbell.audit_task(a)
-  from before_it b join after_it a using (id), twinbell.audit_origin() o
-  where (a.app, a.name, a.owner, a.tags, a.definition) is distinct from (b.app, b.name, b.owner, b.tags, b.definition);
+  from before_it x join after_it y using (id)
+    cross join lateral twinbell.full_task_of(x) as b cross join lateral twinbell.full_task_of(y) as a,
+    twinbell.audit_origin() o
+  where (y.app, y.name, y.definition_id, y.data, y.start_at, y.fire_at)
+      is distinct from (x.app, x.name, x.definition_id, x.data, x.start_at, x.fire_at)
+    and (a.app, a.name, a.owner, a.tags, a.definition) is distinct from (b.app, b.name, b.owner, b.tags, b.definition);
   return null;
 end $$;
 create trigger audit_changed after update on twinbell.task referencing old table as before_it new table as after_it
@@ -359,7 +370,7 @@ begin
              coalesce((select s.state = 'FINISHED' from twinbell.task_state s where s.task_id = any(array[t.id])), false) as finished
       from removed t
     )
-    select t.id::text as object, t.app, t.name, twinbell.audit_task(t) as before, 1 as items
+    select t.id::text as object, t.app, t.name, twinbell.audit_task(twinbell.full_task_of(t)) as before, 1 as items
     from removed t join gone n using (id) where not n.finished
     union all
     select case when count(*) = 1 then min(id)::text end, app, case when count(*) = 1 then min(name) end,
@@ -764,7 +775,7 @@ $$;
 -- Only the owner and nodes call these. audit_catch_up is for everybody.
 revoke all on function twinbell.audit_origin(), twinbell.audit_reason(), twinbell.ensure_audit_partition(date),
   twinbell.ensure_audit_partitions(), twinbell.drop_audit_day(integer), twinbell.audit_value(jsonb),
-  twinbell.audit_task(twinbell.task), twinbell.audit_task_state(twinbell.task_state),
+  twinbell.audit_task(twinbell.full_task), twinbell.audit_task_state(twinbell.task_state),
   twinbell.audit_act(text, text, text, text, text, jsonb, bigint), twinbell.audit_refusals(jsonb),
   twinbell.audit_added_tasks(), twinbell.audit_changed_tasks(), twinbell.audit_removed_tasks(),
   twinbell.audit_truncated(), twinbell.audit_changed_state(), twinbell.audit_rerun(), twinbell.audit_request(),

@@ -170,6 +170,8 @@ declare
   may record;
   written jsonb;
   labels text[] := '{}';
+  own record;
+  definition_id bigint;
   added bigint;
   result text := 'CREATED';
 begin
@@ -189,10 +191,12 @@ begin
   written := jsonb_build_object('schedule', add_task.schedule, 'handler', add_task.handler)
     || (given - '{owner,tags,enabled,ifExists}'::text[]);
   loop
-    insert into twinbell.task as t (app, name, owner, tags, handler_type, handler_key, definition)
-    values (add_task.app, add_task.name, given ->> 'owner', labels, add_task.handler ->> 'type',
-            case when add_task.handler ->> 'type' = 'java' then add_task.handler ->> 'key' end,
-            twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text) || written)
+    select * into own from twinbell.parts(
+      twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text) || written);
+    definition_id := (twinbell.define(array[twinbell.definition_doc(given ->> 'owner', labels,
+      add_task.handler ->> 'type', case when add_task.handler ->> 'type' = 'java' then add_task.handler ->> 'key' end, own.content)]))[1];
+    insert into twinbell.task as t (app, name, definition_id, data, start_at, fire_at, chained)
+    values (add_task.app, add_task.name, definition_id, own.data, own.start_at, own.fire_at, own.chained)
     on conflict on constraint task_app_name_key do nothing
     returning t.id into added;
     if added is not null then
@@ -212,7 +216,7 @@ begin
           and not exists (select 1 from twinbell.arrival a where a.task_id = t.id)
           and not coalesce(given ->> 'ifExists' = 'REPLACE' and add_task.schedule ? 'at'
             and (add_task.schedule ->> 'at')::timestamptz <= greatest(now(), s.previous_fire_time)
-            and (t.definition #>> '{schedule,at}')::timestamptz = (add_task.schedule ->> 'at')::timestamptz, false)
+            and t.fire_at = (add_task.schedule ->> 'at')::timestamptz, false)
         for update of t, s)
       returning t.id into added;
       if added is not null then
@@ -256,8 +260,9 @@ revoke all on function twinbell.add_task(text, text, jsonb, jsonb, jsonb) from p
 create function twinbell.add_tasks(tasks jsonb) returns setof bigint
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  -- Both sides of the join have equally many rows, however many there were when the plan was made.
-  set enable_nestloop = off
+  -- Both sides of the join have equally many rows, however many there were when the plan was made. The cost of what is
+  -- off would make the planner compile the plan.
+  set enable_nestloop = off set jit = off
   set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
   set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
   set gin_fuzzy_search_limit = 0
@@ -298,12 +303,18 @@ begin
         and (may.secrets or handler ->> 'type' <> 'http' or not (handler ?| '{secret,profile}' or handler::text ~ '\$\{\s*secret'))
         and (not schedule ? 'at' or schedule ->> 'at'
              ~ '^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$')
+    ), parted as materialized (
+      select new.id, new.app, new.name, new.handler, p.*, row_number() over () as nth
+      from new cross join lateral twinbell.parts(
+        case when has_defaults then usual - twinbell.defaulted(app) else usual end || written) as p
+    ), defined as materialized (
+      select twinbell.define(array(
+        select twinbell.definition_doc(null, '{}', handler ->> 'type',
+          case when handler ->> 'type' = 'java' then handler ->> 'key' end, content) from parted order by nth)) as ids
     ), added as (
       -- In one order, two transactions that add the same names wait for each other; in different orders they would deadlock.
-      insert into twinbell.task (id, app, name, handler_type, handler_key, definition) overriding system value
-      select id, app, name, handler ->> 'type', case when handler ->> 'type' = 'java' then handler ->> 'key' end,
-             case when has_defaults then usual - twinbell.defaulted(app) else usual end || written
-      from new order by app, name
+      insert into twinbell.task (id, app, name, definition_id, data, start_at, fire_at, chained) overriding system value
+      select id, app, name, defined.ids[nth], data, start_at, fire_at, chained from parted cross join defined order by app, name
     ), states as (
       insert into twinbell.task_state (task_id) select id from new
     ), arrivals as (
@@ -445,7 +456,7 @@ begin
   select t.app, t.name, t.handler_type, t.definition, s.state, s.state_reason, s.paused_by, s.paused_until,
          s.next_fire_time, s.previous_fire_time, a.at as arrived_at
   into removed
-  from twinbell.task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
+  from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
   where t.id = remove_task.id for update of s;
   select * into may from twinbell.caller();
   perform twinbell.refuse_caller(may, format('in the app "%s"', removed.app), may.apps is null or removed.app = any (may.apps));
@@ -658,12 +669,12 @@ declare
   of_task constant bigint := slot[1];
   fire constant timestamptz := twinbell.instant(slot[2]::bigint);
   e twinbell.execution;
-  task twinbell.task;
+  task twinbell.full_task;
   may record;
   obstacle text;
 begin
   select * into e from twinbell.execution x where x.task_id = of_task and x.fire_time = fire for update;
-  select * into task from twinbell.task t where t.id = of_task;
+  select * into task from twinbell.full_task t where t.id = of_task;
   if e.task_id is null and twinbell.is_in_batch(of_task, fire) then
     e.app := coalesce(task.app, (select r.app from twinbell.removed_task r where r.task_id = of_task));
     e.state := 'CLAIMED';
@@ -717,7 +728,7 @@ begin
     || condition || ' and e.slots = 1 and exists (select 1 from twinbell.task t where t.id = e.task_id)'
       ' order by e.fire_time, e.task_id limit 10000 for update of e) w'
   into tasks, fires;
-  perform twinbell.refuse_for_caller(may, t.app, t.definition -> 'handler', t.definition) from twinbell.task t where t.id = any (tasks);
+  perform twinbell.refuse_for_caller(may, t.app, t.definition -> 'handler', t.definition) from twinbell.full_task t where t.id = any (tasks);
   return twinbell.rerun_slots(tasks, fires, why);
 end $$;
 revoke all on function twinbell.rerun_executions(text, jsonb, text) from public;

@@ -91,14 +91,14 @@ class AdditiveMigrationsTest {
         for (String change : List.of(
                 "alter table twinbell.parked rename to parked_attempt",
                 "alter table twinbell.execution drop column note",
-                "alter table twinbell.task alter column owner set not null",
+                "alter table twinbell.task alter column data set not null",
                 "alter table twinbell.task_state add column next_number bigint not null",
                 "alter table twinbell.execution alter column node type varchar(10)",
                 "alter table twinbell.removal rename column removed_at to gone_at",
                 "drop function twinbell.remove_task(bigint)",
                 "alter table twinbell.execution drop constraint execution_origin_check, add constraint"
                         + " execution_origin_check check (origin in ('TRIGGERED', 'CHAINED')) not valid",
-                "create unique index next_index on twinbell.task (owner)")) {
+                "create unique index next_index on twinbell.task (updated_at)")) {
             assertTrue(!broken(before, catalogAfter(change)).isEmpty(), change);
         }
         assertEquals(

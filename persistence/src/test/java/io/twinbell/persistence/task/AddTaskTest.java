@@ -96,7 +96,7 @@ class AddTaskTest {
         assertEquals(List.of("twinbell_ledger"), heard());
         tables.assertRows(
                 "select id, app, name, owner, tags, handler_type, state, next_fire_time"
-                        + " from twinbell.task join twinbell.task_state on task_id = id",
+                        + " from twinbell.full_task join twinbell.task_state on task_id = id",
                 id + "|shop|order-1|ops|{a,b}|log|ACTIVE|");
     }
 
@@ -130,13 +130,14 @@ class AddTaskTest {
         add("named", "{\"start\":\"2030-01-01T00:00:00.000Z\"}");
         application.commit();
         tables.assertRows(
-                "select count(distinct definition ->> 'start') from twinbell.task where name <> 'named'", "1");
+                "select count(distinct definition ->> 'start') from twinbell.full_task where name <> 'named'", "1");
         tables.assertRows(
-                "select (definition ->> 'start')::timestamptz = at from twinbell.task"
+                "select (definition ->> 'start')::timestamptz = at from twinbell.full_task"
                         + " join twinbell.arrival on task_id = id where name = 'a'",
                 "t");
         tables.assertRows(
-                "select definition ->> 'start' from twinbell.task where name = 'named'", "2030-01-01T00:00:00.000Z");
+                "select definition ->> 'start' from twinbell.full_task where name = 'named'",
+                "2030-01-01T00:00:00.000Z");
     }
 
     @Test
@@ -171,7 +172,7 @@ class AddTaskTest {
         application.commit();
         tables.assertRows(
                 "select t.owner, replacement ->> 'owner', replacement ->> 'enabled', replacement ->> 'app'"
-                        + " from twinbell.arrival join twinbell.task t on t.id = task_id",
+                        + " from twinbell.arrival join twinbell.full_task t on t.id = task_id",
                 "|second|false|shop");
     }
 

@@ -63,7 +63,7 @@ class AddTasksTest {
     private List<String> stored() {
         return tables.query(
                 "select t.name, t.owner, t.tags, t.definition - 'start', s.state, s.priority, a.task_id is not null"
-                        + " from twinbell.task t join twinbell.task_state s on s.task_id = t.id"
+                        + " from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id"
                         + " left join twinbell.arrival a on a.task_id = t.id order by t.name");
     }
 

@@ -49,6 +49,41 @@ final class MigratedServer {
               end loop;
             end $$""";
 
+    /**
+     * Lets tests write tasks as the API has them. As in a definition that somebody writes by hand, its next version is
+     * told unless the statement sets {@code updated_at}.
+     */
+    private static final String WRITE_FULL_TASKS = """
+            create schema twinbell_test;
+            create function twinbell_test.write_full_task() returns trigger language plpgsql as $$
+            declare
+              own record;
+              definition constant bigint := (twinbell.define(array[twinbell.definition_doc(new.owner,
+                coalesce(new.tags, '{}'), new.handler_type, new.handler_key, p.content)]))[1]
+                from twinbell.parts(new.definition) as p;
+            begin
+              select * into own from twinbell.parts(new.definition);
+              if tg_op = 'INSERT' then
+                insert into twinbell.task (app, name, definition_id, data, start_at, fire_at, chained, created_at, updated_at)
+                values (new.app, new.name, definition, own.data, own.start_at, own.fire_at, own.chained,
+                        coalesce(new.created_at, clock_timestamp()), coalesce(new.updated_at, clock_timestamp()))
+                returning id into new.id;
+                return new;
+              end if;
+              update twinbell.task set app = new.app, name = new.name, definition_id = definition, data = own.data,
+                start_at = own.start_at, fire_at = own.fire_at, chained = own.chained, created_at = new.created_at,
+                updated_at = new.updated_at
+              where id = old.id;
+              if old.definition is distinct from new.definition and old.updated_at = new.updated_at then
+                update twinbell.task_state set version = twinbell.next_version(version),
+                  priority = twinbell.priority(new.definition) where task_id = old.id;
+                perform pg_notify('twinbell_task', old.id::text);
+              end if;
+              return new;
+            end $$;
+            create trigger write_full_task instead of insert or update on twinbell.full_task
+              for each row execute function twinbell_test.write_full_task()""";
+
     private MigratedServer() {}
 
     /** A server on these files, which are made if the directory is empty or absent. It ends with {@code close}. */
@@ -95,6 +130,7 @@ final class MigratedServer {
             DataSource database = server.getDatabase("postgres", DATABASE);
             Migrations.migrate(database);
             execute(database, DROP_OTHER_DAYS);
+            execute(database, WRITE_FULL_TASKS);
         } catch (SQLException e) {
             throw new IOException("the database for the tests could not be made", e);
         }
@@ -113,6 +149,7 @@ final class MigratedServer {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(LocalDate.now(ZoneOffset.UTC).toString().getBytes(StandardCharsets.UTF_8));
             digest.update(DROP_OTHER_DAYS.getBytes(StandardCharsets.UTF_8));
+            digest.update(WRITE_FULL_TASKS.getBytes(StandardCharsets.UTF_8));
             digest.update(bytes("database/Migrations.class"));
             byte[] names = bytes("migrations.txt");
             for (String name : new String(names, StandardCharsets.UTF_8).lines().toList()) {

@@ -22,7 +22,7 @@ public final class TestTasks {
     public long insert(String name, String definition, long nextFireMillis) {
         String sql = """
                 with t as (
-                  insert into twinbell.task (app, name, handler_type, definition) values ('test', ?, 'log', ?::jsonb)
+                  insert into twinbell.full_task (app, name, handler_type, definition) values ('test', ?, 'log', ?::jsonb)
                   returning id, definition)
                 insert into twinbell.task_state (task_id, next_fire_time, priority)
                 select id, twinbell.instant(?), twinbell.priority(definition) from t
@@ -34,7 +34,7 @@ public final class TestTasks {
     public List<Long> insertSeries(int count, String definition, long firstFireMillis) {
         String sql = """
                 with t as (
-                  insert into twinbell.task (app, name, handler_type, definition)
+                  insert into twinbell.full_task (app, name, handler_type, definition)
                   select 'test', 't' || i, 'log', ?::jsonb from generate_series(0, ? - 1) i order by i
                   returning id, name, definition)
                 insert into twinbell.task_state (task_id, next_fire_time, priority)

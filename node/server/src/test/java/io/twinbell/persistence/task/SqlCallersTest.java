@@ -333,7 +333,7 @@ class SqlCallersTest {
         application.createStatement().execute("reset twinbell.actor");
         add("end", IN, "{\"type\":\"shell\",\"command\":[\"true\"]}", "{}");
         assertTrue(after(start, "end").startsWith("SKIPPED"));
-        String store = "update twinbell.task set definition = definition where id = " + start;
+        String store = "update twinbell.full_task set definition = definition where id = " + start;
         // As the master writes definitions anew, for example with other defaults: it is not their author.
         application.createStatement().execute("begin; set local twinbell.quotas = 'exempt'; " + store + "; commit");
         application.createStatement().execute("delete from twinbell.execution");

@@ -2,6 +2,7 @@ package io.twinbell.node.upkeep.store;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ColumnArrays;
@@ -210,6 +211,10 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
                           select ctid from twinbell.%s < clock_timestamp() - ? * interval '1 day'
                           limit ?))""", table, besides);
                 full |= deleteOld(c, sql, keepDays, limit) == limit;
+            }
+            try (PreparedStatement statement = c.prepareStatement("select twinbell.remove_definitions(?)")) {
+                statement.setInt(1, limit);
+                full |= Rows.only(statement, row -> row.getInt(1)) == limit;
             }
             return full;
         });

@@ -26,8 +26,8 @@ public interface LedgerUpkeep {
     List<String> dropDays(Epoch epoch, int keepDays);
 
     /**
-     * Deletes rows outside the daily partitions that are kept as long as the ledger; at most {@code limit} rows of each
-     * kind.
+     * Deletes rows outside the daily partitions that are kept as long as the ledger, and definitions that no task has;
+     * at most {@code limit} rows of each kind.
      *
      * @return whether there may be more
      */

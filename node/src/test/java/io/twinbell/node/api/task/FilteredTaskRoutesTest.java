@@ -250,8 +250,8 @@ class FilteredTaskRoutesTest {
     @Test
     void a_bulk_trigger_runs_each_matching_task_once_and_counts_those_that_cannot_be_read() {
         create(230, "");
-        api.execute("update twinbell.task set definition = definition - 'schedule'"
-                + " where id = (select min(id) from twinbell.task)");
+        api.execute("update twinbell.full_task set definition = definition - 'schedule'"
+                + " where id = (select min(id) from twinbell.full_task)");
         api.post("/api/v1/tasks", HTTP_TASK.formatted("other").replace("\"billing\"", "\"shop\""));
         Reply triggered = api.post("/api/v1/tasks/trigger?app=billing", "{\"reason\":\"after the repair\"}");
         assertEquals("{\"triggered\":229,\"unreadable\":1}", triggered.body().toString());
@@ -265,8 +265,8 @@ class FilteredTaskRoutesTest {
     @Test
     void a_bulk_change_leaves_out_a_task_with_a_missing_schedule_type() {
         create(3, "");
-        String tide = "update twinbell.task set definition = definition || '{\"schedule\":{\"type\":\"tide\"}}'"
-                + " where id = (select min(id) from twinbell.task)";
+        String tide = "update twinbell.full_task set definition = definition || '{\"schedule\":{\"type\":\"tide\"}}'"
+                + " where id = (select min(id) from twinbell.full_task)";
         api.execute(tide);
         Reply triggered = api.post("/api/v1/tasks/trigger?app=billing", "");
         assertEquals("{\"triggered\":2,\"unreadable\":1}", String.valueOf(triggered.body()));
@@ -288,8 +288,9 @@ class FilteredTaskRoutesTest {
     @Test
     void a_definition_that_no_json_reader_takes_does_not_hide_the_others() {
         create(2, "");
-        api.execute("update twinbell.task set definition = jsonb_set(definition, '{data}',"
-                + " (repeat('[', 3000) || repeat(']', 3000))::jsonb) where id = (select min(id) from twinbell.task)");
+        api.execute(
+                "update twinbell.full_task set definition = jsonb_set(definition, '{data}',"
+                        + " (repeat('[', 3000) || repeat(']', 3000))::jsonb) where id = (select min(id) from twinbell.full_task)");
         JsonNode items = api.get("/api/v1/tasks?app=billing").body().get("items");
         assertEquals(2, items.size());
         assertTrue(items.get(0).get("definitionError").textValue().contains("not JSON"));

@@ -76,7 +76,7 @@ class ReadAheadTest {
         bench.ahead.step();
         long edited = ids.get(AT_ONCE);
         assertTrue(bench.ahead.has(edited));
-        bench.tasks.execute("update twinbell.task set definition ="
+        bench.tasks.execute("update twinbell.full_task set definition ="
                 + " jsonb_set(definition, '{handler,key}', '\"unknown\"') where id = " + edited);
 
         bench.fireAll(3);

@@ -124,20 +124,6 @@ class PackedClaimTest extends PackedClaimFixture {
     }
 
     @Test
-    void a_build_that_does_not_know_of_batches_finds_rows_when_it_has_beaten() {
-        claimAll();
-        tasks.execute("update twinbell.heartbeat set epoch = 1, beat_at = clock_timestamp()");
-        assertEquals(1, open());
-        open(1);
-        assertEquals(1, open());
-        tasks.execute("update twinbell.heartbeat set beat_at = clock_timestamp()");
-        assertEquals(1, open(), "a build that does may be about to");
-        tasks.execute("update twinbell.claim_batch set claimed_at = claimed_at - interval '11 seconds'");
-        tasks.execute("update twinbell.heartbeat set beat_at = clock_timestamp()");
-        assertEquals(MANY, states().size());
-    }
-
-    @Test
     void a_claim_without_an_answer_is_found() {
         claimAll();
         assertEquals(

@@ -240,7 +240,7 @@ class PackedOutcomesTest extends PackedClaimFixture {
     @Test
     void a_chain_goes_on() {
         tasks.execute(
-                "update twinbell.task set definition = '{\"then\": [{\"app\": \"test\", \"name\": \"t1\"}]}' where id = "
+                "update twinbell.full_task set definition = '{\"then\": [{\"app\": \"test\", \"name\": \"t1\"}]}' where id = "
                         + ids.get(0));
         tasks.execute("update twinbell.task_state set version = 1");
         claimAll();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.reader.DefinitionReader;
@@ -175,7 +176,7 @@ final class SimilarOneShots {
                         like.tags(),
                         like.handlerType(),
                         like.handlerKey(),
-                        definition.with(at, data)),
+                        definition.with(Instants.text(millis), data)),
                 TaskProgress.fresh(
                         modelAsRead.progress().state(), modelAsRead.progress().reason(), OptionalLong.of(millis)),
                 modelAsRead.priority(),

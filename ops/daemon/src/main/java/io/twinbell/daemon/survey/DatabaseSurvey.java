@@ -83,7 +83,7 @@ public final class DatabaseSurvey implements AutoCloseable {
     /** The ACTIVE tasks that are due now. */
     public DueSummary due(int most) {
         String due = """
-                \sfrom twinbell.task_state s join twinbell.task t on t.id = s.task_id
+                \sfrom twinbell.task_state s join twinbell.full_task t on t.id = s.task_id
                 where s.state = 'ACTIVE' and s.next_fire_time <= clock_timestamp()""";
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {

@@ -150,7 +150,7 @@ final class TaskLoader {
             List<BenchDatabase.Copy> copies = new ArrayList<>();
             for (int i = from; i < Math.min(ids.length, from + BATCH); i++) {
                 long fire = plan.fireMillis(i);
-                copies.add(new BenchDatabase.Copy(name(i), BenchPlan.text(fire), fire));
+                copies.add(new BenchDatabase.Copy(name(i), fire));
             }
             Map<String, Long> made = site.database().orElseThrow().copy(ids[0], copies);
             made.forEach((name, id) -> ids[Integer.parseInt(name)] = id);

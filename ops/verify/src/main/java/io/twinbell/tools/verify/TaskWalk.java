@@ -3,7 +3,6 @@ package io.twinbell.tools.verify;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.TaskHistoryWalk;
-import io.twinbell.tools.check.history.LedgerReasons;
 import io.twinbell.tools.check.history.WalkedTask;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
@@ -114,16 +113,10 @@ final class TaskWalk {
         progress.accept(1);
     }
 
-    /**
-     * Slots that a resume catches up were owed, in contrast to other requested runs. A node that does not know their
-     * origin writes only a reason.
-     */
+    /** Slots that a resume catches up were owed, in contrast to other requested runs. */
     private static boolean isPlanned(JsonNode row) {
-        return switch (row.path("origin").asText("")) {
-            case "", "CAUGHT_UP" -> true;
-            case "BACKFILLED" -> row.path("reason").asText().startsWith(LedgerReasons.CAUGHT_UP);
-            default -> false;
-        };
+        String origin = row.path("origin").asText("");
+        return origin.isEmpty() || origin.equals("CAUGHT_UP");
     }
 
     /** Returns whether all older rows were read. */

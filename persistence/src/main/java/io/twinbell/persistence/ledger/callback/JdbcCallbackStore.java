@@ -123,7 +123,8 @@ public final class JdbcCallbackStore implements CallbackStore {
     /**
      * Makes the claim one of the current epoch, so that the ledger shows the epoch whose master is responsible for it.
      */
-    private static final String ADOPT = "with " + EpochGuard.OF_THE_OWNER + String.format(Locale.ROOT, """
+    private static final String ADOPT = "with " + EpochGuard.OF_THE_OWNER
+            + String.format(Locale.ROOT, """
             , wanted as materialized (
               select p.task_id, p.fire_time, p.attempt %s
                 and exists (select 1 from authority) limit ?
@@ -139,10 +140,11 @@ public final class JdbcCallbackStore implements CallbackStore {
               returning e.*
             )
             select a.task_id, twinbell.millis(a.fire_time), a.app, a.name, a.attempt, a.epoch, a.node,
-                   twinbell.run_definition(t.definition, a.parent, a.data), a.in_turn, t.tags,
+                   twinbell.run_definition(twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at), a.parent, a.data),
+                   a.in_turn, d.tags,
                    a.snoozes, twinbell.millis(a.snoozed_since) as snoozed_since, a.origin, a.reruns,
                    (extract(epoch from coalesce(a.started_at, a.fire_time)) * 1000000)::bigint as started
-            from adopted a left join twinbell.task t on t.id = any(array[a.task_id])""", TO_ADOPT);
+            from adopted a%s""", TO_ADOPT, ClaimColumns.task("a.task_id"));
 
     private static final String OPEN = """
             select p.task_id, twinbell.millis(p.fire_time)

@@ -57,8 +57,10 @@ public final class JdbcDueTasks implements DueTasks {
                    s.off_schedule, s.priority, null, null, null, null
             from twinbell.task_state s where s.task_id = any(?::bigint[])
             union all
-            select t.id, null, null, null, null, t.app, t.name, t.definition::text, nullif(t.tags, '{}')
-            from twinbell.task t where t.id = any(?::bigint[])""";
+            select t.id, null, null, null, null, t.app, t.name,
+                   twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at)::text, nullif(d.tags, '{}')
+            from twinbell.task t join twinbell.definition d on d.id = any(array[t.definition_id])
+            where t.id = any(?::bigint[])""";
 
     private final DedicatedConnection connection;
     private final Ticker ticker;

@@ -27,7 +27,7 @@ public final class JdbcLedger implements Ledger {
     private static final String IN_BATCH = """
             select""" + ClaimColumns.ATTEMPT + """
 
-            from twinbell.execution e left join twinbell.task t on t.id = any(array[e.task_id])
+            from twinbell.execution e""" + ClaimColumns.task("e.task_id") + """
             where e.state in ('CLAIMED', 'RUNNING') and e.epoch = ? and e.batch = ?""";
 
     private static final String HAND_BACK = "with " + EpochGuard.ALSO_WHILE_DRAINING + """

@@ -19,11 +19,12 @@ final class WaitingDoubts {
     /** Rows that changed after the loss was found are not in doubt: they are known to wait. */
     private static final String SETTLE = "with " + EpochGuard.OF_THE_OWNER + """
             , found as materialized (
-              select e.task_id, e.fire_time, e.slots, coalesce(t.definition ->> 'onDoubt', t.definition ->> 'orphan', 'DROP') as policy
+              select e.task_id, e.fire_time, e.slots, coalesce(d.content ->> 'onDoubt', d.content ->> 'orphan', 'DROP') as policy
               from (select until_time, changed from twinbell.doubt_window order by found_at desc limit 1) w
                 join twinbell.execution e on e.state in ('PENDING', 'RETRYING')
                   and coalesce(e.due_at, e.fire_time) <= w.until_time and e.changed < w.changed
                 left join twinbell.task t on t.id = any(array[e.task_id])
+                left join twinbell.definition d on d.id = any(array[t.definition_id])
               where exists (select 1 from authority)
               order by e.task_id, e.fire_time limit ? for update of e
             ), named as (

@@ -29,7 +29,8 @@ final class WaitingRows {
                 coalesce(p.due_at, p.fire_time) <= twinbell.instant(?)
                 and (p.due_at is null or p.due_at <= twinbell.instant(?)) and exists (select 1 from authority)
                 and not (p.state = 'PENDING' and p.in_turn
-                  and not exists (select 1 from twinbell.task a where a.id = any(array[p.task_id]) and a.definition ->> 'overlap' = 'ALLOW')
+                  and not exists (select 1 from twinbell.task t join twinbell.definition d on d.id = any(array[t.definition_id])
+                                  where t.id = any(array[p.task_id]) and d.content ->> 'overlap' = 'ALLOW')
                   and (exists (select 1 from twinbell.execution u where u.task_id = p.task_id
                       and (u.state = 'RETRYING' or u.state in ('CLAIMED', 'RUNNING') and u.fire_time <= twinbell.instant(?)))
                     or exists (select 1 from twinbell.execution b where b.task_id = p.task_id
@@ -41,7 +42,7 @@ final class WaitingRows {
                   select 1 from twinbell.task_state s where s.task_id = any(array[p.task_id]) and s.state = 'PAUSED')
                   or (select exists (select 1 from twinbell.standing_pause w where w.resumed_at is null)) and exists (
                     select 1 from twinbell.task t where t.id = any(array[p.task_id])
-                      and twinbell.standing_pause_of(t) is not null)))
+                      and twinbell.standing_pause_of(twinbell.full_task_of(t)) is not null)))
               order by coalesce(p.due_at, p.fire_time), p.task_id limit""";
 
     private static final String FOUND_ARE_OURS = """
@@ -50,7 +51,7 @@ final class WaitingRows {
             set attempt = case when e.state = 'RETRYING' then least(e.attempt, 2147483646) + 1 else e.attempt end,
                 state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
                 started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null
-            from found f left join twinbell.task t on t.id = any(array[f.task_id])
+            from found f""" + ClaimColumns.task("f.task_id") + """
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)
             returning""" + ClaimColumns.ATTEMPT;
 

@@ -30,13 +30,12 @@ public final class JdbcRecoveryStore implements RecoveryStore {
      * Sorts the result of a subquery with offset 0: otherwise the planner may read the whole ledger in the order of
      * another index.
      */
-    private static final String UNFINISHED = """
+    private static final String UNFINISHED =
+            """
             select""" + ClaimColumns.ATTEMPT + """
 
             from (select * from twinbell.execution
-                  where state in ('CLAIMED', 'RUNNING') and task_id >= ? and task_id <= ? offset 0) e
-              left join twinbell.task t on t.id = any(array[e.task_id]) where
-            """;
+                  where state in ('CLAIMED', 'RUNNING') and task_id >= ? and task_id <= ? offset 0) e""" + ClaimColumns.task("e.task_id") + " where ";
 
     private static final String ORPHANS = UNFINISHED + CallbackSlots.NONE_AWAITED + """
              and e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
@@ -115,7 +114,8 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             select b.task_id from twinbell.epoch p cross join lateral twinbell.drains(p) d
               join twinbell.batch_claim b on b.epoch = d.epoch""";
 
-    private static final String TAKE_RELEASES = "with " + EpochGuard.OF_THE_OWNER + """
+    private static final String TAKE_RELEASES =
+            "with " + EpochGuard.OF_THE_OWNER + """
             , taken as (
               delete from twinbell.release_request where (task_id, fire_time) in (
                 select task_id, fire_time from twinbell.release_request
@@ -127,7 +127,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             , r.reason
             from taken r join twinbell.execution e
               on twinbell.same(e.task_id, r.task_id) and twinbell.same(e.fire_time, r.fire_time)
-              left join twinbell.task t on t.id = any(array[e.task_id])
+            """ + ClaimColumns.task("e.task_id") + """
             where e.state || '' in ('CLAIMED', 'RUNNING')""";
 
     private static final String RETRYING =

@@ -20,10 +20,11 @@ final class StalledTaskSearch {
             )
             select 0, max(task_id), null, null, null, count(*) from looked
             union all
-            select 1, t.id, t.app, t.name, t.definition::text, (
+            select 1, t.id, t.app, t.name, twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at)::text, (
                 select twinbell.millis(e.ended_at) from twinbell.execution e where e.task_id = t.id
                 order by e.fire_time desc limit 1)
             from looked l join twinbell.task t on t.id = any(array[l.task_id])
+              join twinbell.definition d on d.id = any(array[t.definition_id])
             where not exists (select 1 from twinbell.arrival a where a.task_id = any(array[l.task_id]) offset 0)
               and not exists (select 1 from twinbell.execution e where e.task_id = any(array[l.task_id])
                 and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)

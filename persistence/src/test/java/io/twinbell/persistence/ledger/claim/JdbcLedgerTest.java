@@ -176,7 +176,7 @@ class JdbcLedgerTest extends LedgerFixture {
 
     @Test
     void a_batch_of_a_thousand_is_one_statement_and_complete() {
-        tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition)"
+        tasks.execute("with t as (insert into twinbell.full_task (app, name, handler_type, definition)"
                 + " select 'test', 't' || n, 'log', '{}' from generate_series(1, 1000) n returning id)"
                 + " insert into twinbell.task_state (task_id, next_fire_time) select id, twinbell.instant(" + now
                 + ") from t");

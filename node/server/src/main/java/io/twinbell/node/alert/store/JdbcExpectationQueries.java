@@ -16,7 +16,7 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
 
     private static final String WITHOUT_SUCCESS = """
             select t.id, t.app, t.name, twinbell.millis(l.ended_at), s.state
-            from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
             left join lateral (
               select e.ended_at from twinbell.execution e
               where e.task_id = t.id and e.state = 'SUCCEEDED'
@@ -29,13 +29,13 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
 
     private static final String WITHOUT_PING = """
             select t.id, t.app, t.name, twinbell.millis(p.at), s.state
-            from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
             left join twinbell.task_ping p on p.task_id = t.id
             where s.state <> 'FINISHED' and coalesce(p.at, t.created_at) < twinbell.instant(?)""";
 
     private static final String EXECUTION = """
             select t.id, t.app, t.name, twinbell.millis(e.fire_time), e.attempt, twinbell.millis(e.started_at), e.node
-            from twinbell.execution e join twinbell.task t on t.id = e.task_id where\s""";
+            from twinbell.execution e join twinbell.full_task t on t.id = e.task_id where\s""";
 
     /** A backfilled or caught-up slot starts long after its fire time, as intended. */
     private static final String NOT_PAST = " and coalesce(e.origin, '') not in ('BACKFILLED', 'CAUGHT_UP')";
@@ -49,7 +49,7 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
 
     private static final String UNCLAIMED = """
             select t.id, t.app, t.name, twinbell.millis(s.next_fire_time), 0, null::bigint, null::text
-            from twinbell.task_state s join twinbell.task t on t.id = s.task_id
+            from twinbell.task_state s join twinbell.full_task t on t.id = s.task_id
             where s.state = 'ACTIVE' and s.next_fire_time < twinbell.instant(?)""";
 
     private static final String STARTED_LATE = EXECUTION + """

@@ -48,39 +48,39 @@ public final class HandlerKeys {
      */
     private static final String LACKING = """
             with recursive used as (
-              (select handler_key as key from twinbell.task where handler_key <> 'twinbell.noop' order by handler_key limit 1)
+              (select handler_key as key from twinbell.definition where handler_key <> 'twinbell.noop' order by handler_key limit 1)
               union all
-              select (select t.handler_key from twinbell.task t
-                      where t.handler_key > used.key and t.handler_key <> 'twinbell.noop' order by t.handler_key limit 1)
+              select (select d.handler_key from twinbell.definition d
+                      where d.handler_key > used.key and d.handler_key <> 'twinbell.noop' order by d.handler_key limit 1)
               from used where used.key is not null
             ), known as (
               select u.key from (select key from used where key is not null limit 1000) as u
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.key = any (h.keys))
             )
             select h.node, k.key from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.key <> all (h.keys) and (""" + stillUsed("t.handler_key = k.key") + """
+            where k.key <> all (h.keys) and (""" + stillUsed("d.handler_key = k.key") + """
               or exists (select 1 from twinbell.execution e where e.held_by = E'\\x01handler:' || k.key)
-              or exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
+              or exists (select 1 from twinbell.execution e join twinbell.full_task t on t.id = e.task_id
                 where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.handler_key = k.key))
             order by 1, 2 limit 20""";
 
     /** One ACTIVE task for each key in use that no node has. */
     private static final String UNKNOWN_IN_USE = """
             with recursive used as (
-              (select handler_key as key from twinbell.task where handler_key <> 'twinbell.noop' order by handler_key limit 1)
+              (select handler_key as key from twinbell.definition where handler_key <> 'twinbell.noop' order by handler_key limit 1)
               union all
-              select (select t.handler_key from twinbell.task t
-                      where t.handler_key > used.key and t.handler_key <> 'twinbell.noop' order by t.handler_key limit 1)
+              select (select d.handler_key from twinbell.definition d
+                      where d.handler_key > used.key and d.handler_key <> 'twinbell.noop' order by d.handler_key limit 1)
               from used where used.key is not null
             )
             select u.key, x.app, x.name from (select key from used where key is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            cross join lateral (select t.app, t.name from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
               where t.handler_key = u.key and s.state = 'ACTIVE' limit 1) x
             where exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.key = any (h.keys)) order by 1 limit ?""";
 
-    private static final String TYPE = "t.definition #>> '{schedule,type}'";
-    private static final String PROFILE = "t.definition #>> '{handler,profile}'";
+    private static final String TYPE = "d.content #>> '{schedule,type}'";
+    private static final String PROFILE = "d.content #>> '{handler,profile}'";
 
     private static final String LACKING_TYPES = "with recursive" + used(TYPE)
             + lacking(
@@ -106,7 +106,7 @@ public final class HandlerKeys {
                     "exists (select 1 from alerting a where a.name = k.name) or " + stillUsed(PROFILE + " = k.name")
                             + """
                             \sor exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
-                              where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and\s""" + PROFILE + " = k.name)");
+                              join twinbell.definition d on d.id = t.definition_id where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and\s""" + PROFILE + " = k.name)");
 
     private static final String UNKNOWN_PROFILES = "with recursive" + used(PROFILE) + unknown(PROFILE, "profiles");
 
@@ -129,13 +129,13 @@ public final class HandlerKeys {
         transactions = new Transactions(pool);
     }
 
-    /** The values of an indexed expression of {@code twinbell.task t}: jumps from value to value in the index. */
+    /** The values of an indexed expression of {@code twinbell.definition d}: jumps from value to value in the index. */
     private static String used(String expression) {
         return String.format(Locale.ROOT, """
              used as (
-              (select %1$s as name from twinbell.task t where %1$s is not null order by 1 limit 1)
+              (select %1$s as name from twinbell.definition d where %1$s is not null order by 1 limit 1)
               union all
-              select (select %1$s from twinbell.task t where %1$s > used.name order by 1 limit 1)
+              select (select %1$s from twinbell.definition d where %1$s > used.name order by 1 limit 1)
               from used where used.name is not null
             )""", expression);
     }
@@ -163,7 +163,8 @@ public final class HandlerKeys {
         return String.format(Locale.ROOT, """
 
             select u.name, x.app, x.name from (select name from used where name is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+            cross join lateral (select t.app, t.name from twinbell.definition d
+              join twinbell.task t on t.definition_id = d.id join twinbell.task_state s on s.task_id = t.id
               where %s = u.name and s.state = 'ACTIVE' limit 1) x
             where exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.name = any (h.%s)) order by 1 limit ?""", expression, offers);
@@ -173,7 +174,8 @@ public final class HandlerKeys {
     private static String stillUsed(String tasks) {
         return String.format(Locale.ROOT, """
                 (select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false)
-                  from (select t.id from twinbell.task t where %s limit 10001) as t
+                  from (select t.id from twinbell.definition d join twinbell.task t on t.definition_id = d.id
+                        where %s limit 10001) as t
                   join twinbell.task_state s on s.task_id = t.id)""", tasks);
     }
 

@@ -24,7 +24,7 @@ final class ExecutionConditions {
                 // execution with each task of a large app.
                 .andIfGiven("app = ?", task.app())
                 .andIfGiven(
-                        "task_id in (select id from twinbell.task where tags <> '{}' and tags @> array[?::text])",
+                        "task_id in (select id from twinbell.full_task where tags <> '{}' and tags @> array[?::text])",
                         task.tag())
                 .andIfGiven("fire_time >= twinbell.instant(?)", filter.fromMillis())
                 .andIfGiven("fire_time < twinbell.instant(?)", filter.untilMillis())

@@ -62,7 +62,8 @@ class AuditTriggersTest {
     @Test
     void a_change_is_shown_with_its_author_and_what_was_before() {
         long id = tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"},\"priority\":1}", 0);
-        asAnn("update twinbell.task set definition = definition || '{\"priority\":2}', updated_at = clock_timestamp()");
+        asAnn(
+                "update twinbell.full_task set definition = definition || '{\"priority\":2}', updated_at = clock_timestamp()");
         assertEquals(
                 List.of("token ann|HTTP|10.0.0.7|POST /x|1|2|DONE"),
                 tasks.query(
@@ -94,8 +95,8 @@ class AuditTriggersTest {
     void a_statement_that_adds_no_task_has_no_entry() {
         tasks.insert("t", "{\"schedule\":{\"every\":\"PT1H\"}}", 0);
         tasks.execute("truncate twinbell.audit_entry");
-        asAnn("insert into twinbell.task (app, name, handler_type, definition)"
-                + " select app, name, handler_type, definition from twinbell.task on conflict do nothing");
+        asAnn("insert into twinbell.task (app, name, definition_id) select app, name, definition_id from twinbell.task"
+                + " on conflict do nothing");
         assertEquals(List.of(), tasks.query(ENTRIES));
     }
 
@@ -147,10 +148,11 @@ class AuditTriggersTest {
 
     @Test
     void one_shots_of_a_statement_are_one_entry() {
-        asAnn("insert into twinbell.task (app, name, handler_type, definition) select 'shop', 'n' || g, 'log',"
-                + " '{\"schedule\":{\"in\":\"PT1H\"}}' from generate_series(1, 50) g");
-        asAnn("insert into twinbell.task (app, name, handler_type, definition) select 'shop', 'c' || g, 'log',"
-                + " '{\"schedule\":{\"every\":\"PT1H\"}}' from generate_series(1, 3) g");
+        String insert = "insert into twinbell.task (app, name, definition_id) select 'shop', '%1$s' || g,"
+                + " (twinbell.define(array[twinbell.definition_doc(null, '{}', 'log', null, '%2$s')]))[1]"
+                + " from generate_series(1, %3$s) g";
+        asAnn(insert.formatted("n", "{\"schedule\":{\"in\":\"PT1H\"}}", 50));
+        asAnn(insert.formatted("c", "{\"schedule\":{\"every\":\"PT1H\"}}", 3));
         tasks.assertRows(
                 "select items, name, jsonb_array_length(after -> 'names') from twinbell.audit_entry order by id",
                 "50||10",

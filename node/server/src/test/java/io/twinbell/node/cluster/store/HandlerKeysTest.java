@@ -25,10 +25,12 @@ class HandlerKeysTest {
     }
 
     private long task(String key, String state) {
-        return tasks.number("with t as (insert into twinbell.task (app, name, handler_type, handler_key, definition)"
-                + " values ('shop', 'x', 'java', '" + key + "', '{\"schedule\":{\"type\":\"tide\"}}') returning id)"
-                + " insert into twinbell.task_state (task_id, state) select id, '" + state
-                + "' from t returning task_id");
+        return tasks.number(
+                "with t as (insert into twinbell.full_task (app, name, handler_type, handler_key, definition)"
+                        + " values ('shop', 'x', 'java', '" + key
+                        + "', '{\"schedule\":{\"type\":\"tide\"}}') returning id)"
+                        + " insert into twinbell.task_state (task_id, state) select id, '" + state
+                        + "' from t returning task_id");
     }
 
     private List<MissingCode> lacking() {
@@ -62,9 +64,11 @@ class HandlerKeysTest {
     }
 
     private void call(String profile, String state) {
-        tasks.execute("with t as (insert into twinbell.task (app, name, handler_type, definition) values ('shop', '"
-                + profile + state + "', 'http', '{\"handler\":{\"profile\":\"" + profile + "\"}}') returning id)"
-                + " insert into twinbell.task_state (task_id, state) select id, '" + state + "' from t");
+        tasks.execute(
+                "with t as (insert into twinbell.full_task (app, name, handler_type, definition) values ('shop', '"
+                        + profile + state + "', 'http', '{\"handler\":{\"profile\":\"" + profile
+                        + "\"}}') returning id)"
+                        + " insert into twinbell.task_state (task_id, state) select id, '" + state + "' from t");
     }
 
     private void alert(String profile, boolean enabled) {

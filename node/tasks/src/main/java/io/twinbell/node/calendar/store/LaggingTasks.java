@@ -35,7 +35,7 @@ public final class LaggingTasks {
 
     private static final String DEFAULTED = """
             select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-            where t.definition ?? 'origins' and t.id > ? and s.state not in ('FINISHED', 'ERROR')
+            where t.definition_id in (select d.id from twinbell.definition d where d.content ?? 'origins') and t.id > ? and s.state not in ('FINISHED', 'ERROR')
               and t.app = coalesce(?, t.app)
             order by t.id limit\s""" + TaskStore.BULK;
 

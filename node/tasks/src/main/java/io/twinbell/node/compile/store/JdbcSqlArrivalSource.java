@@ -70,7 +70,7 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
             JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement" + JdbcTaskStore.FROM + """
                     \sjoin twinbell.arrival a on a.task_id = t.id
                     where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)
-                    order by t.id for update skip locked""";
+                    order by t.id for update of t, s, a skip locked""";
 
     /** The rest of the transaction stores these replacements: what their authors may not use, by app and name. */
     private static final String REPLACED = """

@@ -109,12 +109,9 @@ public final class DefinitionReader {
         TaskMembers.END.write(end, normalized);
         Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
-            Schedule schedule = RespectedCalendars.restrict(
-                    fields,
-                    Schedules.parse(given, window, identity, calendars.scheduleTypes()),
-                    respected,
-                    onExcluded,
-                    window);
+            Schedule parsed = Schedules.parse(given, window, identity, calendars.scheduleTypes());
+            normalizeInstant();
+            Schedule schedule = RespectedCalendars.restrict(fields, parsed, respected, onExcluded, window);
             return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
             if (e instanceof ScheduleTypeException unavailable && startIfNoneGiven.isEmpty()) {
@@ -122,6 +119,15 @@ public final class DefinitionReader {
             }
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;
+        }
+    }
+
+    /** The instant of a one-shot is stored apart from what many tasks share, so it is written in one form. */
+    private void normalizeInstant() {
+        String at = normalized.path("schedule").path("at").textValue();
+        if (at != null) {
+            ObjectNode schedule = normalized.get("schedule").deepCopy();
+            normalized.set("schedule", schedule.put("at", Instants.text(Instants.millis(at))));
         }
     }
 

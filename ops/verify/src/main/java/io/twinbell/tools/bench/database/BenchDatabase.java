@@ -38,11 +38,10 @@ public final class BenchDatabase implements AutoCloseable {
 
     private static final String COPY = """
             with given as (
-              select * from unnest(?::text[], ?::text[], ?::bigint[]) as g(name, at, fire)
+              select * from unnest(?::text[], ?::bigint[]) as g(name, fire)
             ), added as (
-              insert into twinbell.task (app, name, owner, tags, handler_type, handler_key, definition)
-              select t.app, g.name, t.owner, t.tags, t.handler_type, t.handler_key,
-                     jsonb_set(t.definition, '{schedule,at}', to_jsonb(g.at))
+              insert into twinbell.task (app, name, definition_id, data, start_at, fire_at)
+              select t.app, g.name, t.definition_id, t.data, t.start_at, twinbell.instant(g.fire)
               from given g cross join twinbell.task t where t.id = ?
               returning id, name
             ), states as (
@@ -82,7 +81,7 @@ public final class BenchDatabase implements AutoCloseable {
     }
 
     /** A one-shot task to create. */
-    public record Copy(String name, String at, long fireMillis) {}
+    public record Copy(String name, long fireMillis) {}
 
     /** Creates copies of a task that differ in name and instant, in one transaction; returns their ids by name. */
     public Map<String, Long> copy(long template, List<Copy> copies) throws IOException {
@@ -91,13 +90,11 @@ public final class BenchDatabase implements AutoCloseable {
             statement.setArray(
                     1, of.createArrayOf("text", copies.stream().map(Copy::name).toArray()));
             statement.setArray(
-                    2, of.createArrayOf("text", copies.stream().map(Copy::at).toArray()));
-            statement.setArray(
-                    3,
+                    2,
                     of.createArrayOf(
                             "bigint", copies.stream().map(Copy::fireMillis).toArray()));
+            statement.setLong(3, template);
             statement.setLong(4, template);
-            statement.setLong(5, template);
             Map<String, Long> ids = new HashMap<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -122,7 +119,7 @@ public final class BenchDatabase implements AutoCloseable {
      * without the new rows.
      */
     public void analyze() throws IOException {
-        work("analyze", "analyze twinbell.task, twinbell.task_state", PreparedStatement::execute);
+        work("analyze", "analyze twinbell.definition, twinbell.task, twinbell.task_state", PreparedStatement::execute);
     }
 
     /** Calls {@code add_task} for one-shot tasks, in one transaction, as an application would. */

@@ -33,9 +33,6 @@ public final class LedgerReasons {
     /** An interceptor of the node skipped the slot. */
     public static final String INTERCEPTED = "skipped by ";
 
-    /** A resume entered the slot, which had passed during a pause. */
-    public static final String CAUGHT_UP = "caught up: ";
-
     /** A claimed slot whose java handler the master lacked. It runs under a master that has the handler. */
     public static final String LACKS_HANDLER = "waits for a master that has a java handler under the key ";
 

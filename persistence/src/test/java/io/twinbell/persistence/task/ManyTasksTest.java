@@ -18,9 +18,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-class TaskCopyTest {
+class ManyTasksTest {
     private static final long NOON = 1_772_366_400_000L;
-    /** More than a COPY sends at once. */
     private static final int MANY = 1000;
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
@@ -32,7 +31,7 @@ class TaskCopyTest {
     }
 
     private static SortedSet<TaskName> names(int count) {
-        return IntStream.range(0, count).mapToObj(TaskCopyTest::name).collect(Collectors.toCollection(TreeSet::new));
+        return IntStream.range(0, count).mapToObj(ManyTasksTest::name).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static NewTask plain(TaskName name) {
@@ -57,7 +56,7 @@ class TaskCopyTest {
 
     @Test
     void everything_about_a_task_comes_back() {
-        Map<TaskName, Long> ids = store.insertAll(names(MANY), TaskCopyTest::rich);
+        Map<TaskName, Long> ids = store.insertAll(names(MANY), ManyTasksTest::rich);
         assertEquals(names(MANY), ids.keySet());
         for (int i = 0; i < MANY; i += 100) {
             Task stored = store.find(ids.get(name(i))).orElseThrow();
@@ -74,11 +73,11 @@ class TaskCopyTest {
                 + " s.off_schedule, s.finished_at, s.priority,"
                 + " abs(extract(epoch from now() - t.created_at)) < 600, abs(extract(epoch from now() - t.updated_at)) < 600,"
                 + " abs(extract(epoch from now() - s.planned_at)) < 600"
-                + " from twinbell.task t join twinbell.task_state s on s.task_id = t.id where t.app = 'app'";
+                + " from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id where t.app = 'app'";
         store.insert(plain(name(0)));
         List<String> byItself = tables.query(rows);
         TestPostgres.execute(database, "delete from twinbell.task");
-        store.insertAll(names(MANY), TaskCopyTest::plain);
+        store.insertAll(names(MANY), ManyTasksTest::plain);
         List<String> copied = tables.query(rows);
         assertEquals(MANY, copied.size());
         assertEquals(byItself, copied.stream().distinct().toList());
@@ -101,15 +100,15 @@ class TaskCopyTest {
 
     @Test
     void a_list_that_is_there_already_leaves_no_dead_rows() {
-        store.insertAll(names(MANY), TaskCopyTest::plain);
+        store.insertAll(names(MANY), ManyTasksTest::plain);
         long before = tables.number("select pg_relation_size('twinbell.task')");
-        store.insertAll(names(MANY), TaskCopyTest::plain);
+        store.insertAll(names(MANY), ManyTasksTest::plain);
         assertEquals(before, tables.number("select pg_relation_size('twinbell.task')"));
     }
 
     @Test
     void large_definitions_come_back_among_small_ones() {
-        Map<TaskName, Long> ids = store.insertAll(names(MANY), TaskCopyTest::ofAnySize);
+        Map<TaskName, Long> ids = store.insertAll(names(MANY), ManyTasksTest::ofAnySize);
         for (int i = 0; i < MANY; i += 100) {
             Task stored = store.find(ids.get(name(i))).orElseThrow();
             assertEquals(ofAnySize(name(i)).content(), stored.content());
@@ -133,12 +132,12 @@ class TaskCopyTest {
                     if (name.equals(name(500))) {
                         tables.number("select count(pg_terminate_backend(pid)) from pg_stat_activity"
                                 + " where datname = current_database() and pid <> pg_backend_pid()"
-                                + " and query like 'copy%'");
+                                + " and state = 'idle in transaction'");
                     }
                     return ofAnySize(name);
                 }));
         assertEquals(0, tables.number("select count(*) from twinbell.task"));
-        assertEquals(MANY, store.insertAll(names(MANY), TaskCopyTest::plain).size());
+        assertEquals(MANY, store.insertAll(names(MANY), ManyTasksTest::plain).size());
     }
 
     @Test
@@ -158,7 +157,7 @@ class TaskCopyTest {
     @Test
     void the_other_tasks_are_stored_where_a_name_is_taken() {
         Task there = store.insert(plain(name(500))).orElseThrow();
-        Map<TaskName, Long> ids = store.insertAll(names(MANY), TaskCopyTest::rich);
+        Map<TaskName, Long> ids = store.insertAll(names(MANY), ManyTasksTest::rich);
         assertEquals(MANY - 1, ids.size());
         assertEquals(there, store.find(there.id()).orElseThrow());
         assertEquals(MANY, tables.number("select count(*) from twinbell.task_state"));
@@ -180,7 +179,7 @@ class TaskCopyTest {
                     return plain(name);
                 }));
         assertEquals(0, tables.number("select count(*) from twinbell.task"));
-        assertEquals(MANY, store.insertAll(names(MANY), TaskCopyTest::plain).size());
+        assertEquals(MANY, store.insertAll(names(MANY), ManyTasksTest::plain).size());
     }
 
     @Test
@@ -191,7 +190,7 @@ class TaskCopyTest {
                         + NOON + "), 'app', 'n7', 'SUCCEEDED')");
         TestPostgres.execute(
                 database, "insert into twinbell.removed_task (task_id, app, name) values (7, 'app', 'n7')");
-        Map<TaskName, Long> ids = store.insertAll(names(MANY), TaskCopyTest::plain);
+        Map<TaskName, Long> ids = store.insertAll(names(MANY), ManyTasksTest::plain);
         tables.assertRows(
                 "select task_id from twinbell.task_state where previous_fire_time = next_fire_time",
                 ids.get(name(7)).toString());

@@ -1,0 +1,188 @@
+package io.twinbell.persistence.task;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Tasks share definitions, and no transaction waits for another because of that. */
+class DefinitionsTest {
+    private static final String REMINDER =
+            "{\"data\": {\"n\": %s}, \"start\": \"2026-01-05T00:00:0%s.000Z\", \"handler\": {\"type\": \"log\"},"
+                    + " \"schedule\": {\"at\": \"2030-01-01T00:00:0%s.250Z\", \"past\": \"FIRE\"}}";
+
+    private final PGSimpleDataSource database = TestPostgres.freshDatabase();
+    private final TestTasks tables = new TestTasks(database);
+    private final TaskStore store = new JdbcTaskStore(database);
+    private Connection open;
+
+    @BeforeEach
+    void begin() throws SQLException {
+        open = database.getConnection();
+        open.setAutoCommit(false);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        open.close();
+    }
+
+    private static NewTask task(String name, String owner, String definition) {
+        TaskContent content = new TaskContent("app", name, owner, List.of("a", "b"), "log", null, definition);
+        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty()), 5, Map.of());
+    }
+
+    private static String reminder(int i) {
+        return String.format(REMINDER, i, i, i);
+    }
+
+    private String query(String sql) throws SQLException {
+        try (Statement statement = open.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private static String add(String name, String schedule) {
+        return "select twinbell.add_task('app', '" + name + "', '" + schedule + "', '{\"type\":\"log\"}')";
+    }
+
+    private long definitions() {
+        return tables.number("select count(*) from twinbell.definition");
+    }
+
+    @Test
+    void tasks_that_differ_in_name_data_and_instants_share_a_definition() {
+        Map<TaskName, NewTask> given = new TreeMap<>();
+        for (int i = 0; i < 9; i++) {
+            given.put(new TaskName("app", "n" + i), task("n" + i, "ops", reminder(i)));
+        }
+        Map<TaskName, Long> ids = store.insertAll(new TreeSet<>(given.keySet()), given::get);
+        assertEquals(1, definitions());
+        tables.assertRows(
+                "select content from twinbell.definition",
+                "{\"handler\": {\"type\": \"log\"}, \"schedule\": {\"past\": \"FIRE\"}}");
+        given.forEach((name, task) -> {
+            TaskContent stored = store.find(ids.get(name)).orElseThrow().content();
+            assertEquals(task.content().tags(), stored.tags());
+            tables.assertRows(
+                    "select '" + task.content().definition() + "'::jsonb = '" + stored.definition() + "'::jsonb", "t");
+        });
+        store.insert(task("other-owner", "dev", reminder(1)));
+        assertEquals(2, definitions());
+    }
+
+    @Test
+    void what_is_no_instant_stays_in_the_definition_as_it_was_written() {
+        for (String at : List.of(
+                "\"2030-02-30T00:00:00.000Z\"",
+                "\"2030-01-01T00:00:00.0001Z\"",
+                "\"2030-01-01T00:00:00+01:00\"",
+                "\"2300-01-01T00:00:00.000Z\"",
+                "5",
+                "null",
+                "{}")) {
+            String definition = "{\"start\": " + at + ", \"schedule\": {\"at\": " + at + "}}";
+            long id = store.insert(task("n" + definitions(), null, definition))
+                    .orElseThrow()
+                    .id();
+            assertEquals(definition, store.find(id).orElseThrow().content().definition());
+        }
+        assertEquals(7, tables.number("select count(*) from twinbell.task where start_at is null and fire_at is null"));
+    }
+
+    @Test
+    void nobody_waits_for_a_transaction_that_adds_an_equal_definition() throws SQLException {
+        query(add("first", "{\"every\":\"PT1H\"}"));
+        tables.query(add("second", "{\"every\":\"PT1H\"}"));
+        open.commit();
+        assertEquals(2, definitions());
+        tables.query(add("third", "{\"every\":\"PT1H\"}"));
+        tables.assertRows("select count(*), count(distinct definition_id) from twinbell.task", "3|2");
+    }
+
+    @Test
+    void nobody_waits_for_a_transaction_that_uses_the_same_definition() throws SQLException {
+        tables.query(add("first", "{\"every\":\"PT1H\"}"));
+        query(add("second", "{\"every\":\"PT1H\"}"));
+        tables.query(add("third", "{\"every\":\"PT1H\"}"));
+        assertEquals(1, definitions());
+    }
+
+    @Test
+    void a_definition_that_no_task_has_is_removed_after_an_hour() {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.query(add("second", "{\"every\":\"PT2H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"));
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        assertEquals(1, tables.number("select twinbell.remove_definitions(10)"));
+        tables.assertRows("select content #>> '{schedule,every}' from twinbell.definition", "PT2H");
+    }
+
+    @Test
+    void a_definition_is_not_removed_while_a_transaction_may_come_to_refer_to_it() throws SQLException {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        query(add("second", "{\"every\":\"PT1H\"}"));
+        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"), "it gives way");
+        open.commit();
+        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"), "a task has it");
+        tables.assertRows("select name, definition ->> 'overlap' from twinbell.full_task", "second|SKIP");
+    }
+
+    @Test
+    void whoever_adds_a_task_while_definitions_are_removed_gets_one_that_stays() throws SQLException {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        assertEquals("1", query("select twinbell.remove_definitions(10)"));
+        Thread adds = new Thread(() -> tables.query(add("second", "{\"every\":\"PT1H\"}")));
+        adds.start();
+        while (tables.number("select count(*) from pg_locks where not granted") == 0) {
+            Thread.onSpinWait();
+        }
+        open.commit();
+        try {
+            adds.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        tables.assertRows("select name, definition ->> 'overlap' from twinbell.full_task", "second|SKIP");
+    }
+
+    @Test
+    void an_edit_refers_to_another_definition_and_leaves_those_who_share_the_old_one() {
+        long edited =
+                store.insert(task("edited", null, reminder(1))).orElseThrow().id();
+        long other =
+                store.insert(task("other", null, reminder(2))).orElseThrow().id();
+        String content = reminder(1).replace("FIRE", "REFUSE");
+        store.change(
+                edited,
+                (task, now) -> new TaskChange.Rewrite(
+                        task("edited", null, content).content(), task.progress(), Optional.empty()));
+        assertEquals(2, definitions());
+        tables.assertRows(
+                "select name, definition #>> '{schedule,past}' from twinbell.full_task order by name",
+                "edited|REFUSE",
+                "other|FIRE");
+        assertEquals(2, store.find(other).orElseThrow().content().tags().size());
+    }
+}
