@@ -449,9 +449,3 @@ create table twinbell.drill_result (
   entered_by text not null check (length(entered_by) <= 200),
   entered_at timestamptz not null default clock_timestamp() check (isfinite(entered_at))
 );
-
-
--- A role that may call a trigger function can attach it to a table of its own. One with the owner's rights would then
--- convert values of that role's types, and run that role's casts as the owner. PostgreSQL checks the right only when a
--- trigger is created, so no other role needs it.
-revoke all on function twinbell.remember_epoch(), twinbell.record_heartbeat_gap() from public;

@@ -55,7 +55,6 @@ as $$
 $$;
 
 
-
 -- Tasks
 
 -- What tasks do, when, and how they treat trouble: all of a task that is not its own. A row never changes. An edit of a
@@ -650,9 +649,3 @@ begin
   return (select count(*) from twinbell.app_usage u, twinbell.app_quota q
           where u.tasks >= q.tasks or u.adds >= q.adds_per_minute or u.bytes >= q.bytes);
 end $$;
-
-
--- No role needs the right to call a trigger function: see V1__pair.sql. followers serves functions of the owner only.
-revoke all on function twinbell.note_the_finish(), twinbell.remember_removed_tasks(),
-  twinbell.remove_what_belonged_to_tasks(), twinbell.check_quotas_of_added(), twinbell.check_quotas_of_changed(),
-  twinbell.followers(jsonb) from public;

@@ -701,10 +701,4 @@ create trigger chains after update on twinbell.execution
   for each statement execute function twinbell.follow_chains();
 
 
--- Nodes call the functions that create and drop days with the owner's rights; nobody else does. A role that may call a
--- trigger function could attach it to a table of its own.
-revoke all on function twinbell.ensure_partition(date), twinbell.ensure_partitions(), twinbell.detach_ledger_day(date),
-  twinbell.drop_ledger_day(date), twinbell.mark_changed(),
-  twinbell.follow_chains() from public;
-
 select twinbell.ensure_partitions();

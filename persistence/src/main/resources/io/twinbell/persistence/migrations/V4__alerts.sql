@@ -179,7 +179,3 @@ end $$;
 create trigger alert_of_role_change after insert on twinbell.role_history
   for each row when (new.to_role in ('MASTER', 'STANDBY', 'STOPPED'))
   execute function twinbell.alert_of_role();
-
-
--- No role needs the right to call a trigger function: see V1__pair.sql.
-revoke all on function twinbell.alert_of_execution(), twinbell.alert_of_task(), twinbell.alert_of_role() from public;

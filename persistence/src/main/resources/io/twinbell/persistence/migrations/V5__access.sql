@@ -421,12 +421,3 @@ create trigger refuse_rerun before update of state on twinbell.execution
   for each row when (new.state = 'PENDING' and new.parent ? 'lacking'
     and old.state in ('SUCCEEDED', 'FAILED', 'TIMED_OUT', 'CANCELLED', 'SKIPPED', 'MISSED', 'DROPPED'))
   execute function twinbell.refuse_rerun();
-
-
--- The owner grants what others need: nodes by grant_to_nodes, callers by hand.
-revoke all on function twinbell.admit_node(name, integer), twinbell.admit_sql_role(name),
-  twinbell.allow_caller(name, text[], text[], boolean), twinbell.refuse_other_app(record, text),
-  twinbell.lacking_of_caller(), twinbell.first_lacking(jsonb, jsonb), twinbell.because_lacking(jsonb, text, text),
-  twinbell.refuse_without(text, text), twinbell.refuse_chain(jsonb, text, jsonb), twinbell.note_lacking(),
-  twinbell.note_lacking_of_replacement(), twinbell.refuse_chain_of_run(), twinbell.refuse_follower(),
-  twinbell.refuse_rerun() from public;

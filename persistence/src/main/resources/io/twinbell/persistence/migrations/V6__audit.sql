@@ -543,15 +543,31 @@ begin
   return null;
 end $$;
 
-create trigger audit_changed after insert or update or delete on twinbell.calendar
-  for each row execute function twinbell.audit_object('CALENDAR', 'name', 'created_at,updated_at,source');
-create trigger audit_emptied before truncate on twinbell.calendar
-  for each statement execute function twinbell.audit_emptied('CALENDAR', 'name', 'created_at,updated_at,source');
-
-create trigger audit_changed after insert or update or delete on twinbell.run_limit
-  for each row execute function twinbell.audit_object('LIMIT', 'key', 'created_at,updated_at');
-create trigger audit_emptied before truncate on twinbell.run_limit
-  for each statement execute function twinbell.audit_emptied('LIMIT', 'key', 'created_at,updated_at');
+do $$
+declare
+  t record;
+begin
+  for t in select * from (values
+    ('calendar', 'CALENDAR', 'name', 'created_at,updated_at,source'),
+    ('run_limit', 'LIMIT', 'key', 'created_at,updated_at'),
+    ('alert', 'ALERT', 'name', 'created_at,updated_at'),
+    ('standing_pause', 'STANDING_PAUSE', 'key', 'id'),
+    ('firing_pause', 'PAUSE', 'id', ''),
+    -- The roles that schedule from SQL, and the roles of nodes, which may state the author of a change.
+    ('caller_right', 'CALLER', 'role', ''),
+    ('node_role', 'CALLER', 'role', ''),
+    -- These have conditions for the changes of a row.
+    ('task_defaults', 'DEFAULTS', 'key', 'created_at,updated_at,followed_version'),
+    ('takeover_hold', 'HOLD', '', 'id'),
+    ('access_token', 'TOKEN', 'name', 'hash,old_hash,last_used_at')) as v(name, kind, object, hidden)
+  loop
+    execute format('create trigger audit_emptied before truncate on twinbell.%I for each statement'
+      ' execute function twinbell.audit_emptied(%L, %L, %L)', t.name, t.kind, t.object, t.hidden);
+    continue when t.kind in ('DEFAULTS', 'HOLD', 'TOKEN');
+    execute format('create trigger audit_changed after insert or update or delete on twinbell.%I for each row'
+      ' execute function twinbell.audit_object(%L, %L, %L)', t.name, t.kind, t.object, t.hidden);
+  end loop;
+end $$;
 
 -- A removal is a change to empty content, and the later deletion of the empty row is none.
 create trigger audit_changed after insert or update of content on twinbell.task_defaults
@@ -559,55 +575,22 @@ create trigger audit_changed after insert or update of content on twinbell.task_
 create trigger audit_deleted after delete on twinbell.task_defaults
   for each row when (old.content <> '{}')
   execute function twinbell.audit_object('DEFAULTS', 'key', 'created_at,updated_at,followed_version');
-create trigger audit_emptied before truncate on twinbell.task_defaults
-  for each statement
-  execute function twinbell.audit_emptied('DEFAULTS', 'key', 'created_at,updated_at,followed_version');
-
-create trigger audit_changed after insert or update or delete on twinbell.alert
-  for each row execute function twinbell.audit_object('ALERT', 'name', 'created_at,updated_at');
-create trigger audit_emptied before truncate on twinbell.alert
-  for each statement execute function twinbell.audit_emptied('ALERT', 'name', 'created_at,updated_at');
-
-create trigger audit_changed after insert or update or delete on twinbell.standing_pause
-  for each row execute function twinbell.audit_object('STANDING_PAUSE', 'key', 'id');
-create trigger audit_emptied before truncate on twinbell.standing_pause
-  for each statement execute function twinbell.audit_emptied('STANDING_PAUSE', 'key', 'id');
-
-create trigger audit_changed after insert or update or delete on twinbell.firing_pause
-  for each row execute function twinbell.audit_object('PAUSE', 'id', '');
-create trigger audit_emptied before truncate on twinbell.firing_pause
-  for each statement execute function twinbell.audit_emptied('PAUSE', 'id', '');
 
 -- The deletion of a hold that was released is no change.
 create trigger audit_changed after update on twinbell.takeover_hold
   for each row execute function twinbell.audit_object('HOLD', '', 'id');
 create trigger audit_deleted after delete on twinbell.takeover_hold
   for each row when (old.held_at is not null) execute function twinbell.audit_object('HOLD', '', 'id');
-create trigger audit_emptied before truncate on twinbell.takeover_hold
-  for each statement execute function twinbell.audit_emptied('HOLD', '', 'id');
-
-create trigger audit_changed after insert on twinbell.hand_over_request
-  for each row when (new.by_hand) execute function twinbell.audit_object('ROLE', 'to_node', 'id,by_hand');
-
-create trigger audit_changed after update of cluster_id, name, system_identifier on twinbell.cluster
-  for each row execute function twinbell.audit_object('PAIR', 'name', 'id,entry_key,oldest_build');
 
 -- The use of a token changes only last_used_at, which is no change.
 create trigger audit_changed after insert or delete or update of name, hash, role, apps, grants, expires_at, old_hash
   on twinbell.access_token
   for each row execute function twinbell.audit_object('TOKEN', 'name', 'hash,old_hash,last_used_at');
-create trigger audit_emptied before truncate on twinbell.access_token
-  for each statement execute function twinbell.audit_emptied('TOKEN', 'name', 'hash,old_hash,last_used_at');
 
--- The roles that schedule from SQL, and the roles of nodes, which may state the author of a change.
-create trigger audit_changed after insert or update or delete on twinbell.caller_right
-  for each row execute function twinbell.audit_object('CALLER', 'role', '');
-create trigger audit_emptied before truncate on twinbell.caller_right
-  for each statement execute function twinbell.audit_emptied('CALLER', 'role', '');
-create trigger audit_changed after insert or update or delete on twinbell.node_role
-  for each row execute function twinbell.audit_object('CALLER', 'role', '');
-create trigger audit_emptied before truncate on twinbell.node_role
-  for each statement execute function twinbell.audit_emptied('CALLER', 'role', '');
+create trigger audit_changed after insert on twinbell.hand_over_request
+  for each row when (new.by_hand) execute function twinbell.audit_object('ROLE', 'to_node', 'id,by_hand');
+create trigger audit_changed after update of cluster_id, name, system_identifier on twinbell.cluster
+  for each row execute function twinbell.audit_object('PAIR', 'name', 'id,entry_key,oldest_build');
 
 -- A promotion: a new epoch.
 create function twinbell.audit_promotion() returns trigger
@@ -771,16 +754,5 @@ as $$
   from unsealed u
 $$;
 
-
--- Only the owner and nodes call these. audit_catch_up is for everybody.
-revoke all on function twinbell.audit_origin(), twinbell.audit_reason(), twinbell.ensure_audit_partition(date),
-  twinbell.ensure_audit_partitions(), twinbell.drop_audit_day(integer), twinbell.audit_value(jsonb),
-  twinbell.audit_task(twinbell.full_task), twinbell.audit_task_state(twinbell.task_state),
-  twinbell.audit_act(text, text, text, text, text, jsonb, bigint), twinbell.audit_refusals(jsonb),
-  twinbell.audit_added_tasks(), twinbell.audit_changed_tasks(), twinbell.audit_removed_tasks(),
-  twinbell.audit_truncated(), twinbell.audit_changed_state(), twinbell.audit_rerun(), twinbell.audit_request(),
-  twinbell.audit_object(), twinbell.audit_emptied(), twinbell.audit_promotion(),
-  twinbell.audit_digest(twinbell.audit_entry), twinbell.audit_chain(bytea, bigint, date, bigint[], bytea[]),
-  twinbell.seal_audit(integer), twinbell.verify_audit(bigint, integer), twinbell.audit_end(integer) from public;
 
 select twinbell.ensure_audit_partitions();

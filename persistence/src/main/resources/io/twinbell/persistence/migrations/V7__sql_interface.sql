@@ -5,11 +5,6 @@
 -- Functions that applications call run with the rights of the owner of the schema, and no other role may call them
 -- until it is granted. What each caller may do then is checked by twinbell.caller and the refuse_ functions for
 -- callers.
---
--- Applications call them in sessions with any settings. Each such function sets its own, because with
--- standard_conforming_strings off, the backslashes of the patterns in it and in what it calls would be lost, and valid
--- tasks be refused. NULLs in arrays, comparisons with NULL, quoted names and the texts of values mean the same
--- everywhere.
 
 -- Raises SQLSTATE 22023 with a message that names the problem, and advice as the hint; does nothing if there is no
 -- problem.
@@ -159,9 +154,6 @@ create function twinbell.add_task(app text, name text, schedule jsonb, handler j
   returns bigint
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0
 as $$
 declare
   given jsonb := coalesce(options, '{}');
@@ -250,7 +242,6 @@ begin
   perform set_config('twinbell.stored', result, true);
   return added;
 end $$;
-revoke all on function twinbell.add_task(text, text, jsonb, jsonb, jsonb) from public;
 
 -- Adds the tasks of a list in the caller's transaction, all of them or none, and returns their ids in its order. Called
 -- by applications. Each element is a task as the API takes it, and may say ifExists. An error is that of add_task, with
@@ -263,9 +254,6 @@ create function twinbell.add_tasks(tasks jsonb) returns setof bigint
   -- Both sides of the join have equally many rows, however many there were when the plan was made. The cost of what is
   -- off would make the planner compile the plan.
   set enable_nestloop = off set jit = off
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0
 as $$
 declare
   since constant timestamptz := date_trunc('milliseconds', now());
@@ -301,8 +289,7 @@ begin
         and handler ->> 'type' = any (may.handlers)
         and (may.apps is null or app = any (may.apps) and not options ?| '{then,thenOnFailure}')
         and (may.secrets or handler ->> 'type' <> 'http' or not (handler ?| '{secret,profile}' or handler::text ~ '\$\{\s*secret'))
-        and (not schedule ? 'at' or schedule ->> 'at'
-             ~ '^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$')
+        and (not schedule ? 'at' or twinbell.instant_or_null(schedule -> 'at') is not null)
     ), parted as materialized (
       select new.id, new.app, new.name, new.handler, p.*, row_number() over () as nth
       from new cross join lateral twinbell.parts(
@@ -359,7 +346,6 @@ begin
   perform set_config('twinbell.stored', array_to_string(results, ','), true);
   return query select unnest(ids);
 end $$;
-revoke all on function twinbell.add_tasks(jsonb) from public;
 
 -- The full id of a transaction that a row names by its lower half. Called by await_task.
 create function twinbell.full_id(id xid) returns xid8
@@ -376,8 +362,6 @@ $$;
 create function twinbell.await_task(id bigint, timeout interval default '10 seconds') returns text
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
 as $$
 declare
   until constant timestamptz := clock_timestamp() + timeout;
@@ -417,7 +401,6 @@ begin
     perform pg_sleep(0.005);
   end loop;
 end $$;
-revoke all on function twinbell.await_task(bigint, interval) from public;
 
 -- How many tasks of an app the audit has as created in the last minute. Called by check_quotas.
 create function twinbell.adds_of_last_minute(of_app text) returns bigint
@@ -440,9 +423,6 @@ end $$;
 create function twinbell.remove_task(id bigint) returns boolean
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0
 as $$
 declare
   removed record;
@@ -472,22 +452,17 @@ begin
   perform pg_notify('twinbell_task', remove_task.id::text);
   return true;
 end $$;
-revoke all on function twinbell.remove_task(bigint) from public;
 
 -- Removes a task by its app and name. Called by applications.
 create function twinbell.remove_task(app text, name text) returns boolean
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0
 as $$
 declare
   found_id constant bigint := (select t.id from twinbell.task t where t.app = remove_task.app and t.name = remove_task.name);
 begin
   return found_id is not null and twinbell.remove_task(found_id);
 end $$;
-revoke all on function twinbell.remove_task(text, text) from public;
 
 -- Removes a task as remove_task does, if it has yet to fire. Returns false, and changes nothing, if there is no such
 -- task or if it has fired for the last time: its retries go on, and after a crash of the node it can run again. A task
@@ -495,9 +470,6 @@ revoke all on function twinbell.remove_task(text, text) from public;
 create function twinbell.cancel_task(app text, name text) returns boolean
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0 set extra_float_digits = 1
 as $$
 declare
   found_task record;
@@ -513,7 +485,6 @@ begin
   into found_task from twinbell.task_state s where s.task_id = found_task.id for update;
   return found_task.fires and twinbell.remove_task(found_task.id);
 end $$;
-revoke all on function twinbell.cancel_task(text, text) from public;
 
 
 -- Executions: an application lists those of an app and runs ended ones again.
@@ -544,7 +515,6 @@ as $$
     || case when e.progress is null then '{}' else jsonb_build_object('progressMessage', e.progress_message) end
   from (select coalesce(e.reruns, 0) as reruns) d
 $$;
-revoke all on function twinbell.execution_json(twinbell.execution) from public;
 
 -- Checks a selection and returns the condition that it means for rows e of twinbell.execution. The values are literals,
 -- because PostgreSQL uses a partial index only if they are known when the statement is planned. Called by
@@ -578,7 +548,6 @@ begin
     || case when given ? 'until' then format(' and e.fire_time < twinbell.instant(%s)',
         twinbell.millis(twinbell.instant_of('until', given -> 'until'))) else '' end;
 end $$;
-revoke all on function twinbell.execution_condition(text, jsonb) from public;
 
 -- The executions of an app that match a selection, the newest fire time first. The argument after is the last id of the
 -- previous page. Called by applications.
@@ -586,9 +555,6 @@ create function twinbell.list_executions(app text, selection jsonb default '{}',
     after text default null) returns setof jsonb
   language plpgsql stable security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0 set extra_float_digits = 1
 as $$
 declare
   condition constant text := twinbell.execution_condition(app, selection);
@@ -607,7 +573,6 @@ begin
          else format(' and (e.fire_time, e.task_id) < (twinbell.instant(%s), %s)', place[2], place[1]) end
     || ' order by e.fire_time desc, e.task_id desc limit ' || most;
 end $$;
-revoke all on function twinbell.list_executions(text, jsonb, integer, text) from public;
 
 -- The reason that a rerun has in the ledger. Like every other reason, it must have no hidden characters. Called by
 -- rerun_execution and rerun_executions.
@@ -623,7 +588,6 @@ begin
   end if;
   return concat_ws(': ', 'run again by hand', reason);
 end $$;
-revoke all on function twinbell.rerun_reason(text) from public;
 
 -- Makes ended executions PENDING again, as the next attempts of their slots, and returns their number. Called by
 -- rerun_execution, rerun_executions and nodes, which have locked the rows and checked that they may run again. A slot
@@ -652,16 +616,12 @@ begin
   perform pg_notify('twinbell_ledger', '');
   return changed;
 end $$;
-revoke all on function twinbell.rerun_slots(bigint[], timestamptz[], text) from public;
 
 -- Runs an ended execution again and returns it as the HTTP API does. The caller needs the rights to store its task.
 -- Called by applications.
 create function twinbell.rerun_execution(id text, reason text default null) returns jsonb
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0 set extra_float_digits = 1
 as $$
 declare
   why constant text := twinbell.rerun_reason(reason);
@@ -700,16 +660,12 @@ begin
         'endedAt', twinbell.instant_text(twinbell.instant((a ->> 'endedAt')::bigint)))) order by n), '[]')
       from jsonb_array_elements(e.attempts) with ordinality as x(a, n)));
 end $$;
-revoke all on function twinbell.rerun_execution(text, text) from public;
 
 -- Runs the ended executions of an app that match a selection again, oldest first, at most 10,000, and returns their
 -- number. The caller needs the rights to store each of their tasks. Called by applications.
 create function twinbell.rerun_executions(app text, selection jsonb, reason text default null) returns integer
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set intervalstyle = postgres set datestyle = iso set bytea_output = hex
-  set gin_fuzzy_search_limit = 0 set extra_float_digits = 1
 as $$
 declare
   why constant text := twinbell.rerun_reason(reason);
@@ -731,7 +687,27 @@ begin
   perform twinbell.refuse_for_caller(may, t.app, t.definition -> 'handler', t.definition) from twinbell.full_task t where t.id = any (tasks);
   return twinbell.rerun_slots(tasks, fires, why);
 end $$;
-revoke all on function twinbell.rerun_executions(text, jsonb, text) from public;
+
+
+-- Applications call these functions in sessions with any settings. So each has its own: with standard_conforming_strings
+-- off, the backslashes of the patterns in it and in what it calls would be lost, and valid tasks be refused. NULLs in
+-- arrays, comparisons with NULL, quoted names and the texts of values mean the same everywhere.
+do $$
+declare
+  function regprocedure;
+  setting text;
+begin
+  for function in
+    select p.oid from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.proname = any ('{add_task,add_tasks,
+      await_task,remove_task,cancel_task,list_executions,rerun_execution,rerun_executions}')
+  loop
+    foreach setting in array '{standard_conforming_strings = on,array_nulls = on,transform_null_equals = off,
+      quote_all_identifiers = off,intervalstyle = postgres,datestyle = iso,bytea_output = hex,gin_fuzzy_search_limit = 0,
+      extra_float_digits = 1}'::text[] loop
+      execute format('alter function %s set %s', function, setting);
+    end loop;
+  end loop;
+end $$;
 
 
 -- Sql tasks. Their statements run in sessions of a role with fewer rights (handlers.sql.user). That role can neither
@@ -786,11 +762,9 @@ begin
   get diagnostics written = row_count;
   return case written when 1 then 'COMMITTED' else 'ENDED_BEFORE' end;
 end $$;
-revoke all on function
-  twinbell.complete_sql_task(bigint, bigint, integer, bigint, bigint, bigint, text, bytea) from public;
 
 
--- Rights of nodes that do not own the schema.
+-- Rights
 
 -- Gives the roles of nodes (node_role) their rights on all objects of the schema. Called after each migration and by
 -- admit_node. Days of the ledger and of the audit are reached through their parents. Trigger functions are left out: a
@@ -828,4 +802,25 @@ begin
     end loop;
   end loop;
 end $$;
-revoke all on function twinbell.grant_to_nodes() from public;
+
+-- What no role may call until it is granted: what applications call, what only nodes and the owner call, and triggers.
+-- A role that may call a trigger function can attach it to a table of its own. One with the owner's rights would then
+-- convert values of that role's types, and run that role's casts as the owner. All other functions are for every role,
+-- because the statements of an application that embeds a node call them.
+do $$
+declare
+  function regprocedure;
+begin
+  for function in
+    select p.oid from pg_proc p
+    where p.pronamespace = 'twinbell'::regnamespace and (p.prorettype = 'trigger'::regtype or p.proname = any ('{
+      add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,rerun_execution,rerun_executions,
+      complete_sql_task,admit_node,admit_sql_role,allow_caller,grant_to_nodes,ensure_partition,ensure_partitions,
+      detach_ledger_day,drop_ledger_day,ensure_audit_partition,ensure_audit_partitions,drop_audit_day,audit_act,
+      audit_chain,audit_digest,audit_end,audit_origin,audit_reason,audit_refusals,audit_task,audit_task_state,audit_value,
+      seal_audit,verify_audit,lacking_of_caller,first_lacking,because_lacking,refuse_chain,refuse_without,
+      refuse_other_app,followers,execution_condition,execution_json,rerun_reason,rerun_slots}'))
+  loop
+    execute format('revoke all on function %s from public', function);
+  end loop;
+end $$;
