@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,17 +31,20 @@ public final class TaskInsert {
     private static final String NAME_IS_TAKEN = "23505";
 
     private static final String INSERT = """
-            with given as materialized (
-              select g.n, g.app, g.name, p.*,
-                     twinbell.definition_doc(g.owner, g.tags::text[], g.handler_type, g.handler_key, p.content) as doc
-              from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-                with ordinality as g(app, name, owner, tags, handler_type, handler_key, definition, n)
-              cross join lateral twinbell.parts(g.definition::jsonb) as p
+            with kinds as materialized (
+              select n, twinbell.definition_doc(owner, tags::text[], handler_type, handler_key, content::jsonb) as doc
+              from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                with ordinality as k(owner, tags, handler_type, handler_key, content, n)
             ), defined as materialized (
-              select twinbell.define(array(select doc from given order by n)) as ids
+              select twinbell.define(array(select doc from kinds order by n)) as ids,
+                     array(select doc -> 'content' ??| '{then,thenOnFailure}' from kinds order by n) as chained
             )
             insert into twinbell.task (app, name, definition_id, data, start_at, fire_at, chained)
-            select app, name, ids[n], data, start_at, fire_at, chained from given cross join defined order by n
+            select g.app, g.name, d.ids[g.kind], g.data::jsonb, twinbell.instant(g.start), twinbell.instant(g.at),
+                   d.chained[g.kind]
+            from unnest(?::text[], ?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[])
+              with ordinality as g(app, name, kind, data, start, at, n) cross join defined d
+            order by g.n
             """;
 
     private static final String INSERTED = " returning id, app, name";
@@ -92,6 +96,19 @@ public final class TaskInsert {
     private static final String REMOVE = "delete from twinbell.task where id = any(?)";
 
     private TaskInsert() {}
+
+    /** What tasks with one definition share. */
+    private record Kind(String owner, List<String> tags, String handlerType, String handlerKey, String definition) {
+        static Kind of(NewTask task) {
+            TaskContent content = task.content();
+            return new Kind(
+                    content.owner(),
+                    content.tags(),
+                    content.handlerType(),
+                    content.handlerKey(),
+                    task.parts().shared());
+        }
+    }
 
     /** A task that this transaction has stored. */
     record AddedTask(long id, NewTask task) {}
@@ -224,15 +241,22 @@ public final class TaskInsert {
     private static List<AddedTask> insert(Connection connection, List<NewTask> rows, String sql) throws SQLException {
         Map<TaskName, NewTask> byName = new HashMap<>(2 * rows.size());
         rows.forEach(row -> byName.put(row.content().key(), row));
+        Map<Kind, Integer> kinds = new LinkedHashMap<>();
+        rows.forEach(row -> kinds.putIfAbsent(Kind.of(row), kinds.size() + 1));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            new ColumnArrays<>(statement, 1, rows)
+            new ColumnArrays<>(statement, 1, List.copyOf(kinds.keySet()))
+                    .texts(Kind::owner)
+                    .lists(Kind::tags)
+                    .texts(Kind::handlerType)
+                    .texts(Kind::handlerKey)
+                    .texts(Kind::definition);
+            new ColumnArrays<>(statement, 6, rows)
                     .texts(row -> row.content().app())
                     .texts(row -> row.content().name())
-                    .texts(row -> row.content().owner())
-                    .lists(row -> row.content().tags())
-                    .texts(row -> row.content().handlerType())
-                    .texts(row -> row.content().handlerKey())
-                    .texts(row -> row.content().definition());
+                    .longs(row -> kinds.get(Kind.of(row)))
+                    .texts(row -> row.parts().data())
+                    .optionalLongs(row -> row.parts().startMillis())
+                    .optionalLongs(row -> row.parts().atMillis());
             return Rows.all(
                     statement,
                     row -> new AddedTask(row.getLong(1), byName.get(new TaskName(row.getString(2), row.getString(3)))));

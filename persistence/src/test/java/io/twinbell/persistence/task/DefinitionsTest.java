@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,8 @@ class DefinitionsTest {
     private static final String REMINDER =
             "{\"data\": {\"n\": %s}, \"start\": \"2026-01-05T00:00:0%s.000Z\", \"handler\": {\"type\": \"log\"},"
                     + " \"schedule\": {\"at\": \"2030-01-01T00:00:0%s.250Z\", \"past\": \"FIRE\"}}";
+
+    private static final TaskProgress FRESH = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty());
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final TestTasks tables = new TestTasks(database);
@@ -43,11 +46,27 @@ class DefinitionsTest {
 
     private static NewTask task(String name, String owner, String definition) {
         TaskContent content = new TaskContent("app", name, owner, List.of("a", "b"), "log", null, definition);
-        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty()), 5, Map.of());
+        return new NewTask(content, FRESH, 5, Map.of(), DefinitionParts.whole(definition));
     }
 
     private static String reminder(int i) {
         return String.format(REMINDER, i, i, i);
+    }
+
+    /** With its definition taken apart. */
+    private static NewTask reminder(String name, int i) {
+        TaskContent content = task(name, "ops", reminder(i)).content();
+        String shared = "{\"schedule\":{\"past\":\"FIRE\"},\"handler\":{\"type\":\"log\"}}";
+        DefinitionParts parts = new DefinitionParts(
+                shared,
+                "{\"n\":" + i + "}",
+                millis("2026-01-05T00:00:00Z", 1000L * i),
+                millis("2030-01-01T00:00:00Z", 1000L * i + 250));
+        return new NewTask(content, FRESH, 5, Map.of(), parts);
+    }
+
+    private static OptionalLong millis(String instant, long later) {
+        return OptionalLong.of(Instant.parse(instant).toEpochMilli() + later);
     }
 
     private String query(String sql) throws SQLException {
@@ -70,7 +89,7 @@ class DefinitionsTest {
     void tasks_that_differ_in_name_data_and_instants_share_a_definition() {
         Map<TaskName, NewTask> given = new TreeMap<>();
         for (int i = 0; i < 9; i++) {
-            given.put(new TaskName("app", "n" + i), task("n" + i, "ops", reminder(i)));
+            given.put(new TaskName("app", "n" + i), reminder("n" + i, i));
         }
         Map<TaskName, Long> ids = store.insertAll(new TreeSet<>(given.keySet()), given::get);
         assertEquals(1, definitions());
@@ -83,7 +102,7 @@ class DefinitionsTest {
             tables.assertRows(
                     "select '" + task.content().definition() + "'::jsonb = '" + stored.definition() + "'::jsonb", "t");
         });
-        store.insert(task("other-owner", "dev", reminder(1)));
+        store.insert(task("other-owner", "dev", "{}"));
         assertEquals(2, definitions());
     }
 
@@ -98,9 +117,7 @@ class DefinitionsTest {
                 "null",
                 "{}")) {
             String definition = "{\"start\": " + at + ", \"schedule\": {\"at\": " + at + "}}";
-            long id = store.insert(task("n" + definitions(), null, definition))
-                    .orElseThrow()
-                    .id();
+            long id = tables.insert("n" + definitions(), definition, 1000);
             assertEquals(definition, store.find(id).orElseThrow().content().definition());
         }
         assertEquals(7, tables.number("select count(*) from twinbell.task where start_at is null and fire_at is null"));
@@ -169,15 +186,13 @@ class DefinitionsTest {
 
     @Test
     void an_edit_refers_to_another_definition_and_leaves_those_who_share_the_old_one() {
-        long edited =
-                store.insert(task("edited", null, reminder(1))).orElseThrow().id();
-        long other =
-                store.insert(task("other", null, reminder(2))).orElseThrow().id();
+        long edited = store.insert(reminder("edited", 1)).orElseThrow().id();
+        long other = store.insert(reminder("other", 2)).orElseThrow().id();
         String content = reminder(1).replace("FIRE", "REFUSE");
         store.change(
                 edited,
                 (task, now) -> new TaskChange.Rewrite(
-                        task("edited", null, content).content(), task.progress(), Optional.empty()));
+                        task("edited", "ops", content).content(), task.progress(), Optional.empty()));
         assertEquals(2, definitions());
         tables.assertRows(
                 "select name, definition #>> '{schedule,past}' from twinbell.full_task order by name",

@@ -57,7 +57,12 @@ class JdbcTaskStoreTest {
     private static NewTask task(String name) {
         TaskContent content = new TaskContent(
                 "app", name, null, List.of("a,b", "\"quoted\" {brace}"), "java", "key", "{\"x\": 1.10}");
-        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)), 5, Map.of());
+        return new NewTask(
+                content,
+                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)),
+                5,
+                Map.of(),
+                DefinitionParts.whole(content.definition()));
     }
 
     private static TaskDecision move(long nextMillis) {

@@ -36,7 +36,12 @@ class ManyTasksTest {
 
     private static NewTask plain(TaskName name) {
         TaskContent content = new TaskContent(name.app(), name.name(), null, List.of(), "log", null, "{}");
-        return new NewTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)), 5, Map.of());
+        return new NewTask(
+                content,
+                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)),
+                5,
+                Map.of(),
+                DefinitionParts.whole(content.definition()));
     }
 
     /** With everything that a task can have, each with something of its own. */
@@ -51,7 +56,11 @@ class ManyTasksTest {
                 "key." + own,
                 "{\"data\": \"\uD83D\uDD14 line\\nbreak \\\\ " + own + "\", \"priority\": 9}");
         return new NewTask(
-                content, TaskProgress.fresh(TaskState.PAUSED, "disabled", OptionalLong.of(NOON + 1)), 9, Map.of());
+                content,
+                TaskProgress.fresh(TaskState.PAUSED, "disabled", OptionalLong.of(NOON + 1)),
+                9,
+                Map.of(),
+                DefinitionParts.whole(content.definition()));
     }
 
     @Test
@@ -121,7 +130,7 @@ class ManyTasksTest {
         int length = number % 200 == 0 ? 500_000 : number % 5 == 0 ? 32_768 - number % 1000 : 10;
         TaskContent content = new TaskContent(
                 name.app(), name.name(), null, List.of(), "log", null, "{\"data\": \"" + "x".repeat(length) + "\"}");
-        return new NewTask(content, plain(name).progress(), 5, Map.of());
+        return new NewTask(content, plain(name).progress(), 5, Map.of(), DefinitionParts.whole(content.definition()));
     }
 
     @Test
@@ -148,7 +157,8 @@ class ManyTasksTest {
                         plain(name).content(),
                         TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty()),
                         5,
-                        Map.of()));
+                        Map.of(),
+                        plain(name).parts()));
         assertEquals(
                 OptionalLong.empty(),
                 store.find(ids.get(name(1))).orElseThrow().progress().nextFireMillis());
@@ -201,7 +211,12 @@ class ManyTasksTest {
         TestPostgres.execute(database, "insert into twinbell.calendar (name, content) values ('bank', '{}')");
         store.insertAll(
                 names(MANY),
-                name -> new NewTask(plain(name).content(), plain(name).progress(), 5, Map.of("bank", 1L)));
+                name -> new NewTask(
+                        plain(name).content(),
+                        plain(name).progress(),
+                        5,
+                        Map.of("bank", 1L),
+                        plain(name).parts()));
         assertEquals(MANY, tables.number("select count(*) from twinbell.task_calendar where calendar = 'bank'"));
     }
 }

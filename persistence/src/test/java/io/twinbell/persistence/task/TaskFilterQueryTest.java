@@ -47,7 +47,12 @@ class TaskFilterQueryTest {
                 differs ? null : "shop.order",
                 "{}");
         TaskState state = differs ? TaskState.PAUSED : TaskState.ACTIVE;
-        return new NewTask(content, TaskProgress.fresh(state, null, OptionalLong.of(NOON)), 5, Map.of());
+        return new NewTask(
+                content,
+                TaskProgress.fresh(state, null, OptionalLong.of(NOON)),
+                5,
+                Map.of(),
+                DefinitionParts.whole(content.definition()));
     }
 
     static Stream<Arguments> filters() {

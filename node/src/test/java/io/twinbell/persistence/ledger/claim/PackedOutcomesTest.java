@@ -19,6 +19,7 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.record.PackedRecords;
 import io.twinbell.persistence.ledger.record.Recorder;
+import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
@@ -189,7 +190,11 @@ class PackedOutcomesTest extends PackedClaimFixture {
         TaskContent content = new TaskContent("test", "t2", null, List.of(), "log", null, "{}");
         long anew = new JdbcTaskStore(database)
                 .insert(new NewTask(
-                        content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)), 5, Map.of()))
+                        content,
+                        TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)),
+                        5,
+                        Map.of(),
+                        DefinitionParts.whole(content.definition())))
                 .orElseThrow()
                 .id();
         assertEquals(

@@ -10,6 +10,7 @@ import io.twinbell.node.schedule.Window;
 import io.twinbell.node.task.reader.DefinitionReader;
 import io.twinbell.node.task.reader.TaskMembers;
 import io.twinbell.persistence.ledger.InstantFormat;
+import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -180,7 +181,12 @@ final class SimilarOneShots {
                 TaskProgress.fresh(
                         modelAsRead.progress().state(), modelAsRead.progress().reason(), OptionalLong.of(millis)),
                 modelAsRead.priority(),
-                modelAsRead.calendars());
+                modelAsRead.calendars(),
+                new DefinitionParts(
+                        modelAsRead.parts().shared(),
+                        data,
+                        modelAsRead.parts().startMillis(),
+                        OptionalLong.of(millis)));
     }
 
     /** Returns null for an invalid name. */

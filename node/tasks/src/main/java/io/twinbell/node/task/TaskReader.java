@@ -1,6 +1,7 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.task.HandlerDefinition;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
@@ -15,6 +16,7 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.reader.DefinitionReader;
 import io.twinbell.node.task.reader.HttpMethods;
 import io.twinbell.node.task.reader.TaskMembers;
+import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -36,7 +38,7 @@ public final class TaskReader {
      *
      * @param enabled null if the request does not contain it
      */
-    record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled) {}
+    record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled, DefinitionParts parts) {}
 
     private TaskReader() {}
 
@@ -64,7 +66,8 @@ public final class TaskReader {
                 read.content(),
                 progress,
                 read.definition().contentionPolicy().priority(),
-                read.definition().schedule().calendars());
+                read.definition().schedule().calendars(),
+                read.parts());
     }
 
     /**
@@ -112,7 +115,27 @@ public final class TaskReader {
         }
         TaskContent content =
                 new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));
-        return new ReadTask(content, definition, enabled);
+        return new ReadTask(content, definition, enabled, parts(reader.normalized()));
+    }
+
+    /** Takes apart what {@code twinbell.full_definition} puts together. */
+    private static DefinitionParts parts(ObjectNode definition) {
+        JsonNode data = definition.remove("data");
+        JsonNode start = definition.remove("start");
+        JsonNode at = definition.path("schedule").path("at");
+        if (!at.isMissingNode()) {
+            ObjectNode schedule = definition.get("schedule").deepCopy();
+            schedule.remove("at");
+            definition.set("schedule", schedule);
+        }
+        return new DefinitionParts(
+                StrictJson.write(definition), data == null ? null : StrictJson.write(data), millis(start), millis(at));
+    }
+
+    private static OptionalLong millis(JsonNode instant) {
+        return instant == null || instant.isMissingNode()
+                ? OptionalLong.empty()
+                : OptionalLong.of(Instants.millis(instant.textValue()));
     }
 
     private static boolean refusesPast(JsonNode task) {
