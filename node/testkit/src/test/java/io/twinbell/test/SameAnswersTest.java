@@ -45,19 +45,12 @@ class SameAnswersTest {
 
     private void drafts() {
         calls.put("plain", client -> put(client, task -> task));
-        calls.put("cron", client -> put(client, task -> task.schedule(TaskSchedule.cron("61 2 * * *"))));
         calls.put("name", client -> put(client, task -> task.name("x".repeat(201))));
         calls.put("control character", client -> put(client, task -> task.name("a\nb")));
         calls.put("app", client -> put(client, task -> task.app("")));
-        calls.put("priority", client -> put(client, task -> task.priority(10)));
-        calls.put("timeout", client -> put(client, task -> task.timeout(Duration.ofSeconds(-1))));
-        calls.put("runs", client -> put(client, task -> task.maxRuns(0)));
         calls.put("tags", client -> put(client, task -> task.tags("")));
         calls.put("data", client -> put(client, task -> task.data("x".repeat(70_000))));
-        calls.put("end", client -> put(client, task -> task.end(Instant.parse("2020-01-01T00:00:00Z"))));
-        calls.put("calendar", client -> put(client, task -> task.calendars("unknown")));
         calls.put("followers", client -> put(client, task -> task.then("task", "other")));
-        calls.put("url", client -> put(client, task -> task.handler(TaskAction.http("ftp://shop.example/"))));
     }
 
     private void names() {
@@ -72,7 +65,7 @@ class SameAnswersTest {
                 client -> client.addAll(
                         List.of(
                                 client.schedule(CLOSE, 1).draft().name("first"),
-                                client.schedule(CLOSE, 1).draft().name("second").priority(-1)),
+                                client.schedule(CLOSE, 1).draft().name("second").owner("")),
                         IfTaskExists.REFUSE));
         calls.put("nothing of it", client -> client.cancel("first"));
         calls.put(
@@ -116,16 +109,25 @@ class SameAnswersTest {
         calls.put("an invisible reason", client -> client.rerunAll(failed, "a\u200eb"));
     }
 
-    /** The SQL function stores it, and the node that reads it sets its state to ERROR. */
+    /** The SQL function stores it, and the master that reads it sets its state to ERROR. */
     @Test
-    void a_schedule_that_never_fires_is_refused_at_once_in_virtual_time() {
+    void what_the_master_judges_is_refused_at_once_in_virtual_time() {
+        List<UnaryOperator<TaskDraft>> mistakes = List.of(
+                task -> task.schedule(TaskSchedule.cron("61 2 * * *")),
+                task -> task.schedule(TaskSchedule.cron("0 0 30 2 *")),
+                task -> task.priority(10),
+                task -> task.timeout(Duration.ofSeconds(-1)),
+                task -> task.maxRuns(0),
+                task -> task.end(Instant.parse("2020-01-01T00:00:00Z")),
+                task -> task.calendars("unknown"),
+                task -> task.handler(TaskAction.http("ftp://shop.example/")));
+        JdbcTaskClient sql = JdbcTaskClient.of(TestPostgres.freshDatabase(), "shop");
         try (TestScheduler scheduler =
                 TestScheduler.builder().handler("close", context -> null).start()) {
-            assertEquals(
-                    "refused, 400",
-                    answer(
-                            scheduler.client("shop"),
-                            client -> put(client, task -> task.schedule(TaskSchedule.cron("0 0 30 2 *")))));
+            for (UnaryOperator<TaskDraft> mistake : mistakes) {
+                assertEquals("task", answer(sql, client -> put(client, mistake)));
+                assertEquals("refused, 400", answer(scheduler.client("shop"), client -> put(client, mistake)));
+            }
         }
     }
 

@@ -592,7 +592,7 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 11_340),
+            Map.entry("persistence", 11_375),
             Map.entry("ha", 4_726),
             Map.entry("node/core", 13_955),
             Map.entry("node/observe", 4_523),
@@ -615,7 +615,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2_398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_783;
+    private static final int BUDGET_OF_ALL = 146_818;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

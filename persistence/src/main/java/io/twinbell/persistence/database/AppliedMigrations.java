@@ -14,9 +14,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -75,6 +77,30 @@ final class AppliedMigrations {
         }
         int newest = version(checksums.lastKey());
         return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
+    }
+
+    /** A migration of the schema that has a number of this build's, and is another. */
+    Optional<String> foreign(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            if (checksums.isEmpty() || !hasHistory(statement)) {
+                return Optional.empty();
+            }
+            // By whole names: the sorted map finds a name by its number.
+            Map<String, Integer> byName = new HashMap<>(checksums);
+            try (ResultSet rows = statement.executeQuery(HISTORY)) {
+                while (rows.next()) {
+                    String script = rows.getString("script");
+                    boolean isKnown = Objects.equals(byName.get(script), rows.getObject("checksum"));
+                    if (!isKnown && version(script) <= version(checksums.lastKey())) {
+                        return Optional.of(script);
+                    }
+                }
+            }
+            return Optional.empty();
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("read the migrations of the schema", e);
+        }
     }
 
     private static boolean hasHistory(Statement statement) throws SQLException {

@@ -103,6 +103,10 @@ public final class Migrations {
         try {
             Flyway look = flyway(usual);
             int known = newestKnown(look);
+            // Checked first: a schema that other files made says nothing about the builds that may use it.
+            ofThisBuild.join().foreign(usual).ifPresent(script -> {
+                throw notOurs("it has " + script);
+            });
             refuseOutgrown(look, known, usual);
             boolean isOlder = look.info().pending().length > 0;
             if (isOwnedByAnother(usual)) {
@@ -116,10 +120,7 @@ public final class Migrations {
             flyway.migrate();
             return version(flyway, known);
         } catch (FlywayValidateException e) {
-            throw new WrongSchemaException("the schema twinbell was not created by this build's migrations, but for"
-                    + " example by a snapshot before 1.0, whose databases are not migrated: drop the schema twinbell,"
-                    + " or use an empty database ("
-                    + e.getMessage().lines().limit(3).collect(Collectors.joining(" ")) + ")");
+            throw notOurs(e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
         } catch (FlywayException e) {
             throw failed(e, usual);
         }
@@ -223,6 +224,13 @@ public final class Migrations {
         } catch (ClassNotFoundException e) {
             return false;
         }
+    }
+
+    private static WrongSchemaException notOurs(String difference) {
+        return new WrongSchemaException(
+                "the schema twinbell was not created by this build's migrations, but for example"
+                        + " by a snapshot before 1.0, whose databases are not migrated: drop the schema twinbell, or use an empty"
+                        + " database (" + difference + ")");
     }
 
     private static void refuseOutgrown(Flyway flyway, int known, DataSource dataSource) {

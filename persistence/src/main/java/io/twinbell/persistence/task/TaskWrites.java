@@ -22,7 +22,8 @@ public final class TaskWrites {
                      twinbell.definition_doc(g.owner, g.tags::text[], g.handler_type, g.handler_key, p.content) as doc
               from unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
                 with ordinality as g(id, owner, tags, handler_type, handler_key, definition, n)
-              cross join lateral twinbell.parts(g.definition::jsonb) as p
+              cross join lateral (select g.definition::jsonb as json offset 0) as j
+              cross join lateral twinbell.parts(j.json) as p
             ), defined as materialized (
               select twinbell.define(array(select doc from given order by n)) as ids
             )

@@ -42,8 +42,7 @@ as $$
     then (value #>> '{}')::timestamptz end
 $$;
 
--- The instant that a text from an application means, from 1970 to 2199 in whole milliseconds. It refuses everything
--- else and names the field. ISO-8601 has no 24th hour in an instant, but PostgreSQL reads one.
+-- The instant that a text from an application means; refuses any other. PostgreSQL reads a 24th hour, ISO-8601 does not.
 create function twinbell.instant_of(field text, value jsonb) returns timestamptz
   language plpgsql
 as $$
@@ -51,18 +50,18 @@ declare
   written constant text := value #>> '{}';
   instant timestamptz;
 begin
-  if jsonb_typeof(value) is distinct from 'string' or length(written) > 40 or written ~* 'T24' or written !~*
+  if jsonb_typeof(value) = 'string' and length(written) <= 40 and written !~* 'T24' and written ~*
     '^\d{4}-\d\d-\d\dT\d\d:[0-5]\d(:[0-5]\d(\.\d{0,9})?)?(Z|[-+]\d\d(:\d\d(:\d\d)?)?)$' then
-    perform twinbell.refuse(format('%s is not an instant: %s', field, left(value::text, 100)),
-      'write it as 2026-03-29T01:00:00.000Z');
+    begin
+      instant := written::timestamptz;
+    exception when data_exception then
+      instant := null;
+    end;
   end if;
-  begin
-    instant := written::timestamptz;
-  exception when data_exception then
+  if instant is null then
     perform twinbell.refuse(format('%s is not an instant: %s', field, left(value::text, 100)),
       'write it as 2026-03-29T01:00:00.000Z');
-  end;
-  if written ~ '\.\d{3}\d*[1-9]' then
+  elsif written ~ '\.\d{3}\d*[1-9]' then
     perform twinbell.refuse(format('%s must be in whole milliseconds, not %s', field, left(value::text, 100)));
   elsif instant < '1970-01-01T00:00:00Z' or instant >= '2200-01-01T00:00:00Z' then
     perform twinbell.refuse(format('%s must lie between 1970 and 2199, not %s', field, left(value::text, 100)));
@@ -104,9 +103,7 @@ create table twinbell.cluster (
   -- The number of the migration that a build must know to run here. A pair is upgraded one node after the other, so a
   -- build also runs on a newer schema, unless a migration that it cannot stand raises this to its own number. Nodes
   -- look at it when they join and every three seconds.
-  oldest_build      integer not null default 1,
-  created_at        timestamptz not null default clock_timestamp(),
-  constraint cluster_finite_check check (isfinite(created_at))
+  oldest_build      integer not null default 1
 );
 insert into twinbell.cluster default values;
 

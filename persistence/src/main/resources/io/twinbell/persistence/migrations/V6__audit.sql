@@ -298,7 +298,7 @@ declare
   first twinbell.full_task;
   is_once boolean;
 begin
-  select t.* into first from added a cross join lateral twinbell.full_task_of(a) as t limit 1;
+  select t.* into first from twinbell.full_task t where t.id = (select a.id from added a limit 1);
   if not found then
     return null;
   end if;

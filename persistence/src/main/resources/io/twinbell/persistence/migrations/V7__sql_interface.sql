@@ -147,9 +147,9 @@ as $$
 $$;
 
 -- Adds a task in the caller's transaction and returns its id. Called by applications, and by add_tasks for each task
--- that cannot be inserted with the others. The option ifExists says what happens if the app already has a task of that name: REFUSE (default)
--- raises unique_violation, KEEP leaves that task as it is, REPLACE replaces it as PUT does. KEEP and REPLACE return its
--- id. Until the end of the transaction, the setting twinbell.stored says what the call did: CREATED, KEPT or REPLACED.
+-- that cannot be inserted with the others. If the app has a task of that name, ifExists says: REFUSE (default) raises
+-- unique_violation, KEEP leaves that task, REPLACE replaces it as PUT does, and both return its id. Until the end of
+-- the transaction, twinbell.stored says what the call did: CREATED, KEPT or REPLACED.
 create function twinbell.add_task(app text, name text, schedule jsonb, handler jsonb, options jsonb default '{}')
   returns bigint
   language plpgsql security definer
@@ -162,6 +162,7 @@ declare
   may record;
   written jsonb;
   labels text[] := '{}';
+  definition jsonb;
   own record;
   definition_id bigint;
   added bigint;
@@ -183,8 +184,9 @@ begin
   written := jsonb_build_object('schedule', add_task.schedule, 'handler', add_task.handler)
     || (given - '{owner,tags,enabled,ifExists}'::text[]);
   loop
-    select * into own from twinbell.parts(
-      twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text) || written);
+    definition := twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text)
+      || written;
+    select * into own from twinbell.parts(definition);
     definition_id := (twinbell.define(array[twinbell.definition_doc(given ->> 'owner', labels,
       add_task.handler ->> 'type', case when add_task.handler ->> 'type' = 'java' then add_task.handler ->> 'key' end, own.content)]))[1];
     insert into twinbell.task as t (app, name, definition_id, data, start_at, fire_at, chained)
@@ -290,10 +292,11 @@ begin
         and (may.apps is null or app = any (may.apps) and not options ?| '{then,thenOnFailure}')
         and (may.secrets or handler ->> 'type' <> 'http' or not (handler ?| '{secret,profile}' or handler::text ~ '\$\{\s*secret'))
         and (not schedule ? 'at' or twinbell.instant_or_null(schedule -> 'at') is not null)
+    ), whole as materialized (
+      select *, case when has_defaults then usual - twinbell.defaulted(app) else usual end || written as definition from new
     ), parted as materialized (
-      select new.id, new.app, new.name, new.handler, p.*, row_number() over () as nth
-      from new cross join lateral twinbell.parts(
-        case when has_defaults then usual - twinbell.defaulted(app) else usual end || written) as p
+      select w.id, w.app, w.name, w.handler, p.*, row_number() over () as nth
+      from whole w cross join lateral twinbell.parts(w.definition) as p
     ), defined as materialized (
       select twinbell.define(array(
         select twinbell.definition_doc(null, '{}', handler ->> 'type',
@@ -497,7 +500,7 @@ as $$
       'fireTime', twinbell.instant_text(e.fire_time), 'state', e.state, 'attempt', e.attempt, 'node', e.node, 'epoch', e.epoch,
       'claimedAt', twinbell.instant_text(e.claimed_at), 'startedAt', twinbell.instant_text(e.started_at),
       'endedAt', twinbell.instant_text(e.ended_at),
-      'latenessMillis', case when d.reruns = 0 and coalesce(e.origin, 'CHAINED') = 'CHAINED'
+      'latenessMillis', case when coalesce(e.reruns, 0) = 0 and coalesce(e.origin, 'CHAINED') = 'CHAINED'
         then twinbell.millis(e.started_at) - twinbell.millis(e.fire_time) end,
       'output', e.output, 'error', e.error, 'errorCode', e.error_code,
       'reason', nullif(concat_ws('; ', e.reason, case
@@ -507,18 +510,16 @@ as $$
         else 'waits for room under the limit "' || e.held_by || '"' end), ''))
     || jsonb_strip_nulls(jsonb_build_object('untilFireTime', twinbell.instant_text(e.until_fire_time),
       'slots', case when e.until_fire_time is not null then e.slots end, 'origin', e.origin, 'snoozes', nullif(e.snoozes, 0),
-      'reruns', nullif(d.reruns, 0), 'nextAttemptAt', case e.state when 'RETRYING' then twinbell.instant_text(e.due_at) end,
+      'reruns', nullif(e.reruns, 0), 'nextAttemptAt', case e.state when 'RETRYING' then twinbell.instant_text(e.due_at) end,
       'callbackUntil', case e.state when 'RUNNING' then (select twinbell.instant_text(p.expires_at) from twinbell.parked p
         where p.task_id = e.task_id and p.fire_time = e.fire_time and p.attempt = e.attempt and p.is_out and p.answer is null
           and p.over_at is null) end,
       'note', e.note, 'progress', e.progress, 'log', e.log))
     || case when e.progress is null then '{}' else jsonb_build_object('progressMessage', e.progress_message) end
-  from (select coalesce(e.reruns, 0) as reruns) d
 $$;
 
--- Checks a selection and returns the condition that it means for rows e of twinbell.execution. The values are literals,
--- because PostgreSQL uses a partial index only if they are known when the statement is planned. Called by
--- list_executions and rerun_executions.
+-- The condition that a selection means for rows e of twinbell.execution. The values are literals, because PostgreSQL uses
+-- a partial index only if they are known when the statement is planned.
 create function twinbell.execution_condition(app text, selection jsonb) returns text
   language plpgsql stable
 as $$

@@ -161,7 +161,8 @@ class MigrationsTest {
                 // As snapshots of 0.1.0 did, which had 83 migrations.
                 "update twinbell.flyway_schema_history set script = 'V3__calendars.sql', description = 'calendars'"
                         + " where version = '3'; insert into twinbell.flyway_schema_history values"
-                        + " (90, '92', 'chain grants', 'SQL', 'V92__chain_grants.sql', 1, 'x', now(), 1, true)")) {
+                        + " (90, '92', 'chain grants', 'SQL', 'V92__chain_grants.sql', 1, 'x', now(), 1, true);"
+                        + " update twinbell.cluster set oldest_build = 15")) {
             PGSimpleDataSource database = TestPostgres.freshDatabase();
             TestPostgres.execute(database, change);
             WrongSchemaException refusal = assertThrows(WrongSchemaException.class, () -> Migrations.migrate(database));
