@@ -145,6 +145,11 @@ class HostileSettingsTest {
                  "handler": {"type": "sql", "statement": "insert into seen select current_setting('transaction_isolation')"}}""");
         await().atMost(Duration.ofSeconds(60)).until(() -> succeeded("grid") > 10 && succeeded("statement") == 1);
         await().atMost(Duration.ofSeconds(30)).until(() -> succeeded("sql%") == bySql.size());
+        assertEquals(
+                "true",
+                bySql("select twinbell.rerun_executions('h', '{\"state\":[\"SUCCEEDED\"],\"name\":\"sql0\"}') = 1"));
+        assertEquals("true", bySql("select twinbell.remove_task('h', 'sql1')"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> succeeded("sql%") == bySql.size());
         tables.assertRows("select isolation from public.seen", "read committed");
         assertEquals(1, api.get("/api/v1/tasks?tag=a").path("items").size());
         assertTrue(api.get("/api/v1/executions?app=h&limit=5").path("items").size() == 5);
@@ -177,6 +182,15 @@ class HostileSettingsTest {
             }
         }
         return ids;
+    }
+
+    private String bySql(String query) throws SQLException {
+        try (Connection c = login();
+                var statement = c.createStatement();
+                var row = statement.executeQuery(query)) {
+            row.next();
+            return Boolean.toString(row.getBoolean(1));
+        }
     }
 
     private long succeeded(String name) {

@@ -97,8 +97,7 @@ create table twinbell.cluster (
   -- Of the server that the database was last seen on. A copy that was restored on another server has the same
   -- cluster_id, but is recognised by this.
   system_identifier text,
-  -- Each node seals its ZooKeeper entry with this key, because in ZooKeeper every client may write. It is as secret as
-  -- the database itself.
+  -- Each node seals its ZooKeeper entry with this key, because every client may write there. As secret as the database.
   entry_key         text not null default gen_random_uuid()::text || gen_random_uuid()::text,
   -- The number of the migration that a build must know to run here. A pair is upgraded one node after the other, so a
   -- build also runs on a newer schema, unless a migration that it cannot stand raises this to its own number. Nodes
@@ -124,8 +123,7 @@ create table twinbell.member (
   constraint member_finite_check check (isfinite(joined_at))
 );
 
--- What code and settings each node has, as it wrote them down when it joined. Tasks that need what a node lacks are
--- reported.
+-- What code and settings each node has, as of its join. Tasks that need what a node lacks are reported.
 create table twinbell.node_handlers (
   node           text primary key,
   -- The keys of its java handlers; 10,000 at most.
@@ -255,8 +253,7 @@ create trigger heartbeat_gap after update on twinbell.heartbeat for each row
 
 -- The role of master: what people decide about it, and what became of it.
 
--- Automatic takeover put on hold. One row, so that whoever opens an epoch can lock it against somebody who is about to
--- hold.
+-- Automatic takeover on hold. One row, so that the opening of an epoch can lock it against a concurrent hold.
 create table twinbell.takeover_hold (
   id         smallint primary key default 1 check (id = 1),
   held_by    text check (length(held_by) <= 200),

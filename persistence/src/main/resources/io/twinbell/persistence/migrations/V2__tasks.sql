@@ -128,15 +128,14 @@ as $$
     || case when start_at is null then '{}' else jsonb_build_object('start', twinbell.instant_text(start_at)) end end
 $$;
 
--- Tasks as the API has them. To lock a task, or to write it, use the table.
+-- Tasks as the API has them, for reading. Functions use the tables: a session of an application may forbid views.
 create view twinbell.full_task as
   select t.id, t.app, t.name, t.definition_id, d.owner, d.tags, d.handler_type, d.handler_key,
          twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at) as definition,
          t.chained, t.lacking, t.created_at, t.updated_at
   from twinbell.task t join twinbell.definition d on d.id = t.definition_id;
 
--- A row of task as the API has it, for triggers. In PL/pgSQL, because a function in SQL would be planned again for each
--- statement.
+-- A row of task as the API has it. In PL/pgSQL, because a function in SQL would be planned again for each statement.
 create function twinbell.full_task_of(t twinbell.task) returns twinbell.full_task
   language plpgsql stable
 as $$

@@ -474,8 +474,8 @@ declare
   found_at bigint;
   remaining integer := wanted;
 begin
-  select twinbell.millis(s.next_fire_time), twinbell.fire_grid(t.definition) into next_fire, grid
-  from twinbell.full_task t join twinbell.task_state s on s.task_id = any(array[t.id]) where t.id = any(array[of_task]);
+  select twinbell.millis(s.next_fire_time), twinbell.fire_grid((twinbell.full_task_of(t)).definition) into next_fire, grid
+  from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id]) where t.id = any(array[of_task]);
   -- Claimed in batches, without rows.
   batched := array(select b.fire_times[array_position(b.task_ids, of_task)] from twinbell.claim_batch b
                    where of_task = any(b.task_ids));
@@ -538,8 +538,8 @@ begin
   -- Without a lock: recording waits for nobody. A slot of a task that goes just now is cancelled when it is claimed.
   select t.id, s.state = 'PAUSED' or w.reason is not null as is_paused,
          case when s.state = 'PAUSED' then coalesce(': ' || s.state_reason, '') else w.reason end as paused_for into child
-  from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
-    cross join lateral (select twinbell.standing_pause_of(t) as reason) w
+  from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+    cross join lateral (select twinbell.standing_pause_of(twinbell.full_task_of(t)) as reason) w
   where t.app = child_app and t.name = child_name;
   if not found then
     return 'there is no such task';

@@ -99,8 +99,8 @@ create function twinbell.alert_wants(a twinbell.alert, what text, of_app text, o
     select what = any (a.events) and (of_task is null or (
       (a.app is null or a.app = of_app) and (a.task is null or a.task = of_name)
       and (a.tag is null and a.owner is null or exists (
-        select 1 from twinbell.full_task t
-        where t.id = of_task and (a.tag is null or a.tag = any (t.tags)) and (a.owner is null or a.owner = t.owner)))))
+        select 1 from twinbell.task t join twinbell.definition d on d.id = t.definition_id
+        where t.id = of_task and (a.tag is null or a.tag = any (d.tags)) and (a.owner is null or a.owner = d.owner)))))
   $$;
 
 -- Whether a list of codes, of which some end with *, names a code.

@@ -302,11 +302,12 @@ begin
     select coalesce(f ->> 'app', of_app) as app, coalesce(f ->> 'name', f #>> '{}') as name from twinbell.followers(definition) as f
     union
     select f ->> 'app', f ->> 'name'
-    from led join twinbell.full_task t on t.app = led.app and t.name = led.name cross join twinbell.followers(t.definition) as f
+    from led join twinbell.task t on t.app = led.app and t.name = led.name
+      join twinbell.definition d on d.id = t.definition_id cross join twinbell.followers(d.content) as f
   )
-  select t.app, t.name, twinbell.first_lacking(lacks, t.definition -> 'handler') as needed into found_task
-  from led join twinbell.full_task t on t.app = led.app and t.name = led.name
-  where twinbell.first_lacking(lacks, t.definition -> 'handler') is not null
+  select t.app, t.name, twinbell.first_lacking(lacks, d.content -> 'handler') as needed into found_task
+  from led join twinbell.task t on t.app = led.app and t.name = led.name join twinbell.definition d on d.id = t.definition_id
+  where twinbell.first_lacking(lacks, d.content -> 'handler') is not null
   order by 1, 2 limit 1;
   if found then
     perform twinbell.refuse_without(format('lead a chain to the task %s/%s', left(found_task.app, 200), left(found_task.name, 200)),
@@ -359,7 +360,8 @@ as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
 begin
-  perform twinbell.refuse_chain(lacks, t.app, t.definition) from twinbell.full_task t where t.id = new.task_id and t.chained;
+  perform twinbell.refuse_chain(lacks, t.app, d.content)
+  from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = new.task_id and t.chained;
   if lacks <> '{}' then
     new.parent := coalesce(new.parent, '{}') || jsonb_build_object('lacking', twinbell.because_lacking(lacks,
       format('the caller who triggered %s/%s with other data', new.app, new.name), 'trigger that task again'));
@@ -388,7 +390,8 @@ begin
   lacks := coalesce(inherited, '{}') || coalesce(lacks, '{}');
   if lacks <> '{}' then
     new.parent := new.parent || jsonb_build_object('lacking', lacks);
-    select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.full_task t where t.id = new.task_id;
+    select twinbell.first_lacking(lacks, d.content -> 'handler') into needed
+  from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = new.task_id;
     if new.state = 'PENDING' and needed is not null then
       new.state := 'SKIPPED';
       new.ended_at := clock_timestamp();
@@ -411,7 +414,8 @@ declare
     where new.parent -> 'lacking' ? key);
   needed text;
 begin
-  select twinbell.first_lacking(lacks, t.definition -> 'handler') into needed from twinbell.full_task t where t.id = new.task_id;
+  select twinbell.first_lacking(lacks, d.content -> 'handler') into needed
+  from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = new.task_id;
   if needed is not null then
     perform twinbell.refuse_without(format('run %s/%s again', left(new.app, 200), left(new.name, 200)), lacks ->> needed);
   end if;

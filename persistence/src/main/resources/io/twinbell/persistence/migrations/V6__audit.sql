@@ -298,8 +298,8 @@ declare
   first twinbell.full_task;
   is_once boolean;
 begin
-  select t.* into first from twinbell.full_task t where t.id = (select a.id from added a limit 1);
-  if not found then
+  first := (select twinbell.full_task_of(a) from added a limit 1);
+  if first.id is null then
     return null;
   end if;
   if not exists (select from added a where a.id <> first.id) then

@@ -111,8 +111,6 @@ as $$
       (select min(twinbell.line_problem('each tag', tag)) from jsonb_array_elements_text(
          case jsonb_typeof(options -> 'tags') when 'array' then options -> 'tags' else '[]' end) as tag)) end,
     case
-      when octet_length(handler::text) + octet_length(options::text) < 65536 and octet_length(schedule::text) < 65536
-        then null
       when coalesce(octet_length((options -> 'data')::text), 0) + coalesce(octet_length(handler ->> 'body'), 0)
           + coalesce(octet_length((handler -> 'headers')::text), 0) > 65536
         then 'data, handler body and headers have more than 65536 bytes together'
@@ -436,10 +434,11 @@ begin
   if not found then
     return false;
   end if;
-  select t.app, t.name, t.handler_type, t.definition, s.state, s.state_reason, s.paused_by, s.paused_until,
+  select t.app, t.name, f.handler_type, f.definition, s.state, s.state_reason, s.paused_by, s.paused_until,
          s.next_fire_time, s.previous_fire_time, a.at as arrived_at
   into removed
-  from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
+  from twinbell.task t join twinbell.task_state s on s.task_id = t.id left join twinbell.arrival a on a.task_id = t.id
+    cross join lateral twinbell.full_task_of(t) as f
   where t.id = remove_task.id for update of s;
   select * into may from twinbell.caller();
   perform twinbell.refuse_caller(may, format('in the app "%s"', removed.app), may.apps is null or removed.app = any (may.apps));
@@ -635,7 +634,7 @@ declare
   obstacle text;
 begin
   select * into e from twinbell.execution x where x.task_id = of_task and x.fire_time = fire for update;
-  select * into task from twinbell.full_task t where t.id = of_task;
+  task := (select twinbell.full_task_of(t) from twinbell.task t where t.id = of_task);
   if e.task_id is null and twinbell.is_in_batch(of_task, fire) then
     e.app := coalesce(task.app, (select r.app from twinbell.removed_task r where r.task_id = of_task));
     e.state := 'CLAIMED';
@@ -685,7 +684,8 @@ begin
     || condition || ' and e.slots = 1 and exists (select 1 from twinbell.task t where t.id = e.task_id)'
       ' order by e.fire_time, e.task_id limit 10000 for update of e) w'
   into tasks, fires;
-  perform twinbell.refuse_for_caller(may, t.app, t.definition -> 'handler', t.definition) from twinbell.full_task t where t.id = any (tasks);
+  perform twinbell.refuse_for_caller(may, t.app, d.content -> 'handler', d.content)
+  from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = any (tasks);
   return twinbell.rerun_slots(tasks, fires, why);
 end $$;
 
