@@ -96,8 +96,9 @@ class LimitApiTest {
                         .toList()
                         .toString(),
                 "["
-                        + api.text("select string_agg(k, ', ' order by k collate \"C\") from twinbell.full_task t,"
-                                + " unnest(twinbell.limit_keys(t)) as k")
+                        + api.text("select string_agg(k, ', ' order by k collate \"C\") from twinbell.task t"
+                                + " join twinbell.definition d on d.id = t.definition_id,"
+                                + " unnest(twinbell.limit_keys(t.app, d)) as k")
                         + "]");
     }
 

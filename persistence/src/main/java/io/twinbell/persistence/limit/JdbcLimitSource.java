@@ -20,7 +20,8 @@ public final class JdbcLimitSource implements LimitSource {
 
     private static final String KEYS_OF = """
             \sjoin twinbell.task t on t.id = any(array[e.task_id])
-            cross join lateral unnest(twinbell.limit_keys(twinbell.full_task_of(t))) as k(key) where k.key = any(?::text[])""";
+            join twinbell.definition d on d.id = any(array[t.definition_id])
+            cross join lateral unnest(twinbell.limit_keys(t.app, d)) as k(key) where k.key = any(?::text[])""";
 
     private static final String ELSEWHERE = """
             select k.key, count(*) from (

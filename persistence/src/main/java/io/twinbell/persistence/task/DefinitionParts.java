@@ -10,9 +10,4 @@ import java.util.OptionalLong;
  * @param startMillis the member {@code start}
  * @param atMillis the instant of a schedule of the kind {@code at}
  */
-public record DefinitionParts(String shared, String data, OptionalLong startMillis, OptionalLong atMillis) {
-    /** All of it may be shared. */
-    public static DefinitionParts whole(String definition) {
-        return new DefinitionParts(definition, null, OptionalLong.empty(), OptionalLong.empty());
-    }
-}
+public record DefinitionParts(String shared, String data, OptionalLong startMillis, OptionalLong atMillis) {}

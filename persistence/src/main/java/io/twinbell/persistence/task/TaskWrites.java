@@ -57,8 +57,10 @@ public final class TaskWrites {
 
     private static final String LEAP = """
             insert into twinbell.leap (task_id, app, name, definition, after_time, until_time)
-            select t.id, t.app, t.name, t.definition, greatest(twinbell.instant(?), s.previous_fire_time), s.next_fire_time
-            from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
+            select t.id, t.app, t.name, twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at),
+                   greatest(twinbell.instant(?), s.previous_fire_time), s.next_fire_time
+            from twinbell.task t join twinbell.definition d on d.id = t.definition_id
+              join twinbell.task_state s on s.task_id = t.id
             where t.id = ?""";
 
     private static final String REMOVE = "delete from twinbell.task where id = any(?)";

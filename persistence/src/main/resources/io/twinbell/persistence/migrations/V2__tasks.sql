@@ -45,7 +45,7 @@ as $$
     nullif(parent - 'lacking', '{}'))
 $$;
 
--- The links of a definition to its followers, whatever the outcome. refuse_chain calls it.
+-- The links of a definition to its followers, whatever the outcome. Called by refuse_chain.
 create function twinbell.followers(definition jsonb) returns setof jsonb
   language sql immutable parallel safe
 as $$
@@ -179,29 +179,35 @@ create function twinbell.define(docs jsonb[]) returns bigint[]
   set enable_nestloop = off set jit = off
 as $$
 declare
-  ids bigint[];
+  ids bigint[] := '{}';
 begin
   lock table twinbell.definition in row share mode;
   -- The usual call has a short way.
-  ids := array[(select min(d.id) from twinbell.definition d where d.hash = sha256(convert_to(docs[1]::text, 'UTF8')))];
-  if cardinality(docs) = 1 and ids[1] is not null then
-    return ids;
+  if cardinality(docs) = 1 then
+    ids := array(select d.id from twinbell.definition d where d.hash = sha256(convert_to(docs[1]::text, 'UTF8'))
+                 order by d.id limit 1);
   end if;
-  with given as (
-    select doc, n from unnest(docs) with ordinality as g(doc, n)
-  ), kinds as materialized (
-    select doc, sha256(convert_to(doc::text, 'UTF8')) as hash from (select distinct doc from given) as k
-  ), present as materialized (
-    select min(d.id) as id, d.hash from twinbell.definition d where d.hash = any(array(select hash from kinds)) group by d.hash
-  ), added as (
-    insert into twinbell.definition (hash, owner, tags, handler_type, handler_key, content)
-    select hash, doc ->> 'owner', array(select jsonb_array_elements_text(doc -> 'tags')),
-           doc ->> 'type', doc ->> 'key', doc -> 'content'
-    from kinds where hash not in (select hash from present)
-    returning id, hash
-  )
-  select array_agg(coalesce(p.id, a.id) order by g.n) into ids
-  from given g join kinds k using (doc) left join present p using (hash) left join added a using (hash);
+  if ids = '{}' then
+    with given as (
+      select doc, n from unnest(docs) with ordinality as g(doc, n)
+    ), kinds as materialized (
+      select doc, sha256(convert_to(doc::text, 'UTF8')) as hash from (select distinct doc from given) as k
+    ), present as materialized (
+      select min(d.id) as id, d.hash from twinbell.definition d where d.hash = any(array(select hash from kinds)) group by d.hash
+    ), added as (
+      insert into twinbell.definition (hash, owner, tags, handler_type, handler_key, content)
+      select hash, doc ->> 'owner', array(select jsonb_array_elements_text(doc -> 'tags')),
+             doc ->> 'type', doc ->> 'key', doc -> 'content'
+      from kinds where hash not in (select hash from present)
+      returning id, hash
+    )
+    select array_agg(coalesce(p.id, a.id) order by g.n) into ids
+    from given g join kinds k using (doc) left join present p using (hash) left join added a using (hash);
+  end if;
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    -- The snapshot may show a definition that was removed since. Locking its row then fails with SQLSTATE 40001.
+    perform from twinbell.definition d where d.id = any(ids) for key share;
+  end if;
   return ids;
 end $$;
 
@@ -215,6 +221,10 @@ declare
   unused bigint[];
   removed bigint;
 begin
+  -- A snapshot that is kept does not show the tasks that were added while this waited for its lock.
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    return 0;
+  end if;
   unused := array(select d.id from twinbell.definition d
                   where not exists (select from twinbell.task t where t.definition_id = d.id)
                     and d.created_at < clock_timestamp() - interval '1 hour'
@@ -481,13 +491,13 @@ create table twinbell.run_limit (
   constraint run_limit_finite_check check (isfinite(created_at) and isfinite(updated_at))
 );
 
--- Every key that a limit on a task may be set under. What fires knows it in code of its own: LimitKey.
-create function twinbell.limit_keys(task twinbell.full_task) returns text[]
+-- Every key that a limit on a task of this app and definition may be set under. What fires knows it in code of its own: LimitKey.
+create function twinbell.limit_keys(app text, d twinbell.definition) returns text[]
   language sql immutable parallel safe
 as $$
-  select array_remove(array[task.definition ->> 'concurrencyKey', 'app:' || task.app, 'handler:' || task.handler_type,
-                            'handler:' || task.handler_key], null)
-    || coalesce((select array_agg('tag:' || tag) from unnest(task.tags) as tag), '{}')
+  select array_remove(array[d.content ->> 'concurrencyKey', 'app:' || app, 'handler:' || d.handler_type,
+                            'handler:' || d.handler_key], null)
+    || coalesce((select array_agg('tag:' || tag) from unnest(d.tags) as tag), '{}')
 $$;
 
 -- A pause of the tasks of an app, with a tag or with a handler. It applies to tasks that are created later too, and
@@ -508,14 +518,14 @@ create table twinbell.standing_pause (
 );
 create unique index standing_pause_open on twinbell.standing_pause (key) where resumed_at is null;
 
--- Who paused the task by a standing pause, and why; null if nobody has. Chains call it for followers, and nodes for
--- what waits.
-create function twinbell.standing_pause_of(task twinbell.full_task) returns text
+-- Who paused the tasks of this app and definition by a standing pause, and why; null if nobody has. Chains call it for
+-- followers, and nodes for what waits.
+create function twinbell.standing_pause_of(app text, d twinbell.definition) returns text
   language sql stable parallel safe
 as $$
   select ' by ' || p.paused_by || ' for ' || p.key || ': ' || p.reason from twinbell.standing_pause p
   where p.resumed_at is null and coalesce(p.paused_until, 'infinity') > clock_timestamp()
-    and p.key = any(twinbell.limit_keys(task))
+    and p.key = any(twinbell.limit_keys(app, d))
   order by p.id limit 1
 $$;
 
@@ -591,7 +601,6 @@ end $$;
 create function twinbell.check_quotas_of_added() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   quota twinbell.app_quota;
@@ -614,7 +623,6 @@ create trigger quotas_of_added after insert on twinbell.task referencing new tab
 create function twinbell.check_quotas_of_changed() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   quota twinbell.app_quota;

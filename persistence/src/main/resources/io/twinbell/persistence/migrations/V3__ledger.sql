@@ -538,8 +538,8 @@ begin
   -- Without a lock: recording waits for nobody. A slot of a task that goes just now is cancelled when it is claimed.
   select t.id, s.state = 'PAUSED' or w.reason is not null as is_paused,
          case when s.state = 'PAUSED' then coalesce(': ' || s.state_reason, '') else w.reason end as paused_for into child
-  from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-    cross join lateral (select twinbell.standing_pause_of(twinbell.full_task_of(t)) as reason) w
+  from twinbell.task t join twinbell.task_state s on s.task_id = t.id join twinbell.definition d on d.id = t.definition_id
+    cross join lateral (select twinbell.standing_pause_of(t.app, d) as reason) w
   where t.app = child_app and t.name = child_name;
   if not found then
     return 'there is no such task';
@@ -606,8 +606,9 @@ begin
         left join lateral (
           select t.id, case when s.state = 'PAUSED' then coalesce(': ' || s.state_reason, '')
                          when (select exists (select 1 from twinbell.standing_pause p where p.resumed_at is null))
-                           then twinbell.standing_pause_of(twinbell.full_task_of(t)) end as paused_for
+                           then twinbell.standing_pause_of(t.app, d) end as paused_for
           from twinbell.task t join twinbell.task_state s on s.task_id = any(array[t.id])
+            join twinbell.definition d on d.id = any(array[t.definition_id])
           where t.app = any(array[f.value ->> 'app']) and t.name = any(array[f.value ->> 'name'])) c on true
     ), counted as (
       insert into twinbell.chain_runs as r (root_task_id, root_fire_time, runs)

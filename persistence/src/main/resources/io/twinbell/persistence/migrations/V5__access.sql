@@ -321,7 +321,6 @@ end $$;
 create function twinbell.note_lacking() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
@@ -339,7 +338,6 @@ create trigger note_lacking before insert or update of definition_id on twinbell
 create function twinbell.note_lacking_of_replacement() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   new.lacking := coalesce(twinbell.lacking_of_caller(), '{}');
@@ -355,7 +353,6 @@ create trigger note_lacking before insert or update of replacement on twinbell.a
 create function twinbell.refuse_chain_of_run() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
@@ -375,7 +372,6 @@ create trigger refuse_chain before insert on twinbell.execution
 create function twinbell.refuse_follower() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   before constant bigint := (new.parent #>> '{task,id}')::bigint;
@@ -407,7 +403,6 @@ create trigger refuse_follower before insert on twinbell.execution
 create function twinbell.refuse_rerun() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   lacks constant jsonb := (select jsonb_object_agg(key, value) from jsonb_each(twinbell.lacking_of_caller())

@@ -131,7 +131,6 @@ revoke update, delete, truncate on twinbell.audit_entry, twinbell.audit_entry_de
 create function twinbell.ensure_audit_partition(day date) returns boolean
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   partition constant text := 'audit_entry_' || to_char(day, 'YYYYMMDD');
@@ -171,7 +170,6 @@ $$;
 create function twinbell.drop_audit_day(keep integer) returns text
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   kept constant integer := case when pg_has_role(session_user, current_user, 'USAGE') then keep
@@ -257,7 +255,6 @@ $$;
 create function twinbell.audit_catch_up(task_ids bigint[], fire_millis bigint[]) returns void
   language sql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after, items)
   select o.actor, o.channel, o.address, o.request, 'TASK', c.task_id::text, c.app, c.name, 'CATCH_UP',
@@ -292,7 +289,6 @@ $$;
 create function twinbell.audit_added_tasks() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   first twinbell.full_task;
@@ -337,7 +333,6 @@ create trigger audit_added after insert on twinbell.task referencing new table a
 create function twinbell.audit_changed_tasks() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -359,7 +354,6 @@ create trigger audit_changed after update on twinbell.task referencing old table
 create function twinbell.audit_removed_tasks() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, items)
@@ -387,7 +381,6 @@ create trigger audit_removed after delete on twinbell.task referencing old table
 create function twinbell.audit_truncated() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   perform twinbell.audit_act('TASK', null, null, null, 'REMOVE_ALL', null, 1);
@@ -401,7 +394,6 @@ create trigger audit_truncated after truncate on twinbell.task
 create function twinbell.audit_changed_state() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -427,7 +419,6 @@ create trigger audit_changed after update of state, version on twinbell.task_sta
 create function twinbell.audit_rerun() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -451,7 +442,6 @@ create trigger audit_rerun after update on twinbell.execution for each row
 create function twinbell.audit_request() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after)
@@ -476,7 +466,6 @@ create trigger audit_request after insert on twinbell.release_request
 create function twinbell.audit_object() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   hidden constant text[] := string_to_array(tg_argv[2], ',');
@@ -523,7 +512,6 @@ end $$;
 create function twinbell.audit_emptied() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   execute format(
@@ -596,7 +584,6 @@ create trigger audit_changed after update of cluster_id, name, system_identifier
 create function twinbell.audit_promotion() returns trigger
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, kind, object, act, after)
@@ -635,7 +622,6 @@ $$;
 create function twinbell.seal_audit(most integer) returns setof twinbell.audit_entry
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp
-  set standard_conforming_strings = on
 as $$
 declare
   last twinbell.audit_seal;

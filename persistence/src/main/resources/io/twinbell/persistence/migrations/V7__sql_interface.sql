@@ -181,12 +181,12 @@ begin
   perform twinbell.warn_of_unknown_key(add_task.handler);
   written := jsonb_build_object('schedule', add_task.schedule, 'handler', add_task.handler)
     || (given - '{owner,tags,enabled,ifExists}'::text[]);
+  definition := twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text)
+    || written;
+  select * into own from twinbell.parts(definition);
+  definition_id := (twinbell.define(array[twinbell.definition_doc(given ->> 'owner', labels, add_task.handler ->> 'type',
+    case when add_task.handler ->> 'type' = 'java' then add_task.handler ->> 'key' end, own.content)]))[1];
   loop
-    definition := twinbell.usual_options() - twinbell.defaulted(add_task.app) || jsonb_build_object('start', start_text)
-      || written;
-    select * into own from twinbell.parts(definition);
-    definition_id := (twinbell.define(array[twinbell.definition_doc(given ->> 'owner', labels,
-      add_task.handler ->> 'type', case when add_task.handler ->> 'type' = 'java' then add_task.handler ->> 'key' end, own.content)]))[1];
     insert into twinbell.task as t (app, name, definition_id, data, start_at, fire_at, chained)
     values (add_task.app, add_task.name, definition_id, own.data, own.start_at, own.fire_at, own.chained)
     on conflict on constraint task_app_name_key do nothing
@@ -690,22 +690,25 @@ begin
 end $$;
 
 
--- Applications call these functions in sessions with any settings. So each has its own: with standard_conforming_strings
--- off, the backslashes of the patterns in it and in what it calls would be lost, and valid tasks be refused. NULLs in
--- arrays, comparisons with NULL, quoted names and the texts of values mean the same everywhere.
+-- Functions with the owner's rights are called in sessions with any settings. With standard_conforming_strings off, the
+-- backslashes of the patterns in them and in what they call would be lost, and valid tasks be refused. What applications
+-- call also writes and compares values. NULLs in arrays, comparisons with NULL, quoted names and the texts of values mean
+-- the same everywhere.
 do $$
 declare
-  function regprocedure;
+  function record;
   setting text;
 begin
   for function in
-    select p.oid from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.proname = any ('{add_task,add_tasks,
-      await_task,remove_task,cancel_task,list_executions,rerun_execution,rerun_executions}')
+    select p.oid::regprocedure as name, p.proname = any ('{add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,
+      rerun_execution,rerun_executions}') as is_for_applications
+    from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.prosecdef
   loop
-    foreach setting in array '{standard_conforming_strings = on,array_nulls = on,transform_null_equals = off,
-      quote_all_identifiers = off,intervalstyle = postgres,datestyle = iso,bytea_output = hex,gin_fuzzy_search_limit = 0,
-      extra_float_digits = 1}'::text[] loop
-      execute format('alter function %s set %s', function, setting);
+    execute format('alter function %s set standard_conforming_strings = on', function.name);
+    continue when not function.is_for_applications;
+    foreach setting in array '{array_nulls = on,transform_null_equals = off,quote_all_identifiers = off,
+      intervalstyle = postgres,datestyle = iso,bytea_output = hex,gin_fuzzy_search_limit = 0,extra_float_digits = 1}'::text[] loop
+      execute format('alter function %s set %s', function.name, setting);
     end loop;
   end loop;
 end $$;

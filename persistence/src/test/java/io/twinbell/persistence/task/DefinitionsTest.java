@@ -1,6 +1,7 @@
 package io.twinbell.persistence.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -18,6 +19,8 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tasks share definitions, and no transaction waits for another because of that. */
@@ -46,7 +49,7 @@ class DefinitionsTest {
 
     private static NewTask task(String name, String owner, String definition) {
         TaskContent content = new TaskContent("app", name, owner, List.of("a", "b"), "log", null, definition);
-        return new NewTask(content, FRESH, 5, Map.of(), DefinitionParts.whole(definition));
+        return TestTasks.newTask(content, FRESH, 5);
     }
 
     private static String reminder(int i) {
@@ -182,6 +185,36 @@ class DefinitionsTest {
             throw new IllegalStateException(e);
         }
         tables.assertRows("select name, definition ->> 'overlap' from twinbell.full_task", "second|SKIP");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void a_snapshot_that_shows_a_definition_removed_since_adds_no_task_without_one(String isolation)
+            throws SQLException {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        try (Statement statement = open.createStatement()) {
+            statement.execute("set transaction isolation level " + isolation);
+        }
+        assertEquals("1", query("select count(*) from twinbell.definition"));
+        assertEquals(1, tables.number("select twinbell.remove_definitions(10)"));
+        SQLException refused = assertThrows(SQLException.class, () -> query(add("second", "{\"every\":\"PT1H\"}")));
+        assertEquals("40001", refused.getSQLState());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"repeatable read", "serializable"})
+    void a_snapshot_that_lacks_the_newest_tasks_removes_no_definition(String isolation) throws SQLException {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        try (Statement statement = open.createStatement()) {
+            statement.execute("set transaction isolation level " + isolation);
+        }
+        assertEquals("0", query("select count(*) from twinbell.task"));
+        tables.query(add("second", "{\"every\":\"PT1H\"}"));
+        assertEquals("0", query("select twinbell.remove_definitions(10)"));
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.task.PassedSlots.Outcome;
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -57,12 +57,7 @@ class JdbcTaskStoreTest {
     private static NewTask task(String name) {
         TaskContent content = new TaskContent(
                 "app", name, null, List.of("a,b", "\"quoted\" {brace}"), "java", "key", "{\"x\": 1.10}");
-        return new NewTask(
-                content,
-                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)),
-                5,
-                Map.of(),
-                DefinitionParts.whole(content.definition()));
+        return TestTasks.newTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)), 5);
     }
 
     private static TaskDecision move(long nextMillis) {

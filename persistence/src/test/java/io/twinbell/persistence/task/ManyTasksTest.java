@@ -36,12 +36,7 @@ class ManyTasksTest {
 
     private static NewTask plain(TaskName name) {
         TaskContent content = new TaskContent(name.app(), name.name(), null, List.of(), "log", null, "{}");
-        return new NewTask(
-                content,
-                TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)),
-                5,
-                Map.of(),
-                DefinitionParts.whole(content.definition()));
+        return TestTasks.newTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(NOON)), 5);
     }
 
     /** With everything that a task can have, each with something of its own. */
@@ -55,12 +50,8 @@ class ManyTasksTest {
                 "java",
                 "key." + own,
                 "{\"data\": \"\uD83D\uDD14 line\\nbreak \\\\ " + own + "\", \"priority\": 9}");
-        return new NewTask(
-                content,
-                TaskProgress.fresh(TaskState.PAUSED, "disabled", OptionalLong.of(NOON + 1)),
-                9,
-                Map.of(),
-                DefinitionParts.whole(content.definition()));
+        return TestTasks.newTask(
+                content, TaskProgress.fresh(TaskState.PAUSED, "disabled", OptionalLong.of(NOON + 1)), 9);
     }
 
     @Test
@@ -130,7 +121,7 @@ class ManyTasksTest {
         int length = number % 200 == 0 ? 500_000 : number % 5 == 0 ? 32_768 - number % 1000 : 10;
         TaskContent content = new TaskContent(
                 name.app(), name.name(), null, List.of(), "log", null, "{\"data\": \"" + "x".repeat(length) + "\"}");
-        return new NewTask(content, plain(name).progress(), 5, Map.of(), DefinitionParts.whole(content.definition()));
+        return TestTasks.newTask(content, plain(name).progress(), 5);
     }
 
     @Test

@@ -3,10 +3,10 @@ package io.twinbell.persistence.task;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.persistence.testing.TestPostgres;
+import io.twinbell.persistence.testing.TestTasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -47,12 +47,7 @@ class TaskFilterQueryTest {
                 differs ? null : "shop.order",
                 "{}");
         TaskState state = differs ? TaskState.PAUSED : TaskState.ACTIVE;
-        return new NewTask(
-                content,
-                TaskProgress.fresh(state, null, OptionalLong.of(NOON)),
-                5,
-                Map.of(),
-                DefinitionParts.whole(content.definition()));
+        return TestTasks.newTask(content, TaskProgress.fresh(state, null, OptionalLong.of(NOON)), 5);
     }
 
     static Stream<Arguments> filters() {

@@ -2,20 +2,33 @@ package io.twinbell.persistence.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.twinbell.persistence.task.DefinitionParts;
+import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.TaskContent;
+import io.twinbell.persistence.task.TaskProgress;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import javax.sql.DataSource;
 
-/** Puts tasks into the tables and reads the ledger back, without the code under test. */
+/** Puts tasks into the tables and reads the ledger back, without the code under test; makes tasks for stores. */
 public final class TestTasks {
     private final DataSource database;
 
     public TestTasks(DataSource database) {
         this.database = database;
+    }
+
+    /** A task with a definition of its own. */
+    public static NewTask newTask(TaskContent content, TaskProgress progress, int priority) {
+        DefinitionParts whole =
+                new DefinitionParts(content.definition(), null, OptionalLong.empty(), OptionalLong.empty());
+        return new NewTask(content, progress, priority, Map.of(), whole);
     }
 
     /** An ACTIVE task; returns its id. */

@@ -19,12 +19,11 @@ import io.twinbell.persistence.ledger.record.JdbcRecorder;
 import io.twinbell.persistence.ledger.record.JdbcReportWriter;
 import io.twinbell.persistence.ledger.record.PackedRecords;
 import io.twinbell.persistence.ledger.record.Recorder;
-import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.JdbcTaskStore;
-import io.twinbell.persistence.task.NewTask;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
 import io.twinbell.persistence.task.TaskState;
+import io.twinbell.persistence.testing.TestTasks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -189,12 +188,7 @@ class PackedOutcomesTest extends PackedClaimFixture {
         tasks.execute("delete from twinbell.task where id = " + ids.get(2));
         TaskContent content = new TaskContent("test", "t2", null, List.of(), "log", null, "{}");
         long anew = new JdbcTaskStore(database)
-                .insert(new NewTask(
-                        content,
-                        TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)),
-                        5,
-                        Map.of(),
-                        DefinitionParts.whole(content.definition())))
+                .insert(TestTasks.newTask(content, TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.of(now)), 5))
                 .orElseThrow()
                 .id();
         assertEquals(

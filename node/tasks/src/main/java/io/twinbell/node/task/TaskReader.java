@@ -37,8 +37,9 @@ public final class TaskReader {
      * A task from a request, parsed and validated.
      *
      * @param enabled null if the request does not contain it
+     * @param normalized the definition in the content
      */
-    record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled, DefinitionParts parts) {}
+    record ReadTask(TaskContent content, TaskDefinition definition, Boolean enabled, ObjectNode normalized) {}
 
     private TaskReader() {}
 
@@ -67,7 +68,7 @@ public final class TaskReader {
                 progress,
                 read.definition().contentionPolicy().priority(),
                 read.definition().schedule().calendars(),
-                read.parts());
+                parts(read.normalized()));
     }
 
     /**
@@ -115,10 +116,10 @@ public final class TaskReader {
         }
         TaskContent content =
                 new TaskContent(app, name, owner, tags, handler.type(), key, StrictJson.write(reader.normalized()));
-        return new ReadTask(content, definition, enabled, parts(reader.normalized()));
+        return new ReadTask(content, definition, enabled, reader.normalized());
     }
 
-    /** Takes apart what {@code twinbell.full_definition} puts together. */
+    /** Takes apart what {@code twinbell.full_definition} puts together, and changes it. */
     private static DefinitionParts parts(ObjectNode definition) {
         JsonNode data = definition.remove("data");
         JsonNode start = definition.remove("start");

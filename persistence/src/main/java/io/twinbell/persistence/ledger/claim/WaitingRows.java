@@ -41,8 +41,8 @@ final class WaitingRows {
                 and not ((p.queued or p.state = 'RETRYING') and (exists (
                   select 1 from twinbell.task_state s where s.task_id = any(array[p.task_id]) and s.state = 'PAUSED')
                   or (select exists (select 1 from twinbell.standing_pause w where w.resumed_at is null)) and exists (
-                    select 1 from twinbell.task t where t.id = any(array[p.task_id])
-                      and twinbell.standing_pause_of(twinbell.full_task_of(t)) is not null)))
+                    select 1 from twinbell.task t join twinbell.definition d on d.id = any(array[t.definition_id])
+                    where t.id = any(array[p.task_id]) and twinbell.standing_pause_of(t.app, d) is not null)))
               order by coalesce(p.due_at, p.fire_time), p.task_id limit""";
 
     private static final String FOUND_ARE_OURS = """

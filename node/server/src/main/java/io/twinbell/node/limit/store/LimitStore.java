@@ -41,13 +41,14 @@ public final class LimitStore {
               select k.key, count(*) as number
               from (select task_id from twinbell.execution where state in ('CLAIMED', 'RUNNING')
                     union all select task_id from twinbell.batch_claim) e
-                join twinbell.full_task t on t.id = e.task_id
-                cross join lateral unnest(twinbell.limit_keys(t)) as k(key)
+                join twinbell.task t on t.id = e.task_id join twinbell.definition d on d.id = t.definition_id
+                cross join lateral unnest(twinbell.limit_keys(t.app, d)) as k(key)
               where k.key in (select key from shown) group by k.key
             ), due as (
               select k.key, count(*) as number
-              from twinbell.task_state s join twinbell.full_task t on t.id = s.task_id
-                cross join lateral unnest(twinbell.limit_keys(t)) as k(key)
+              from twinbell.task_state s join twinbell.task t on t.id = s.task_id
+                join twinbell.definition d on d.id = t.definition_id
+                cross join lateral unnest(twinbell.limit_keys(t.app, d)) as k(key)
               where s.state = 'ACTIVE' and s.next_fire_time < clock_timestamp() and k.key in (select key from shown)
               group by k.key
             ), held as (
