@@ -3,6 +3,7 @@ package io.twinbell.node.memory;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
 import java.util.Arrays;
@@ -90,7 +91,7 @@ public record MemoryDueTasks(MemoryTables tables) implements DueTasks {
                 task.version(),
                 task.content().app(),
                 task.content().name(),
-                task.content().definition(),
+                DefinitionParts.whole(task.content().definition()),
                 isActive ? fireMillis(task) : Long.MAX_VALUE,
                 task.progress().offSchedule(),
                 tables.priority(task.id()),

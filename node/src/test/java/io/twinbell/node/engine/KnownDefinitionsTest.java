@@ -24,6 +24,7 @@ import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.JdbcDueTasks;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -217,6 +218,15 @@ class KnownDefinitionsTest {
     }
 
     private DueTask due(long id, String definition) {
-        return new DueTask(id, 1, "app", "t" + id, definition, bench.nowMillis + 1000, false, (byte) 5, List.of());
+        return new DueTask(
+                id,
+                1,
+                "app",
+                "t" + id,
+                DefinitionParts.whole(definition),
+                bench.nowMillis + 1000,
+                false,
+                (byte) 5,
+                List.of());
     }
 }

@@ -14,6 +14,7 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -229,7 +230,16 @@ class BurstPrefetchTest {
             readAtOnce.add(taskIds.length);
             return Arrays.stream(taskIds)
                     .peek(read::add)
-                    .mapToObj(id -> new DueTask(id, 1, "app", "t" + id, definition, NOON, false, (byte) 5, List.of()))
+                    .mapToObj(id -> new DueTask(
+                            id,
+                            1,
+                            "app",
+                            "t" + id,
+                            DefinitionParts.whole(definition),
+                            NOON,
+                            false,
+                            (byte) 5,
+                            List.of()))
                     .toList();
         }
     }

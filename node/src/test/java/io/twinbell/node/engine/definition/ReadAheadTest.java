@@ -16,6 +16,7 @@ import io.twinbell.node.loop.Signals;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,7 +158,16 @@ class ReadAheadTest {
     }
 
     private static DueTask task(long id) {
-        return new DueTask(id, 1, "app", "name", StoredTasks.json(StoredTasks.ONCE), 0, false, (byte) 5, List.of());
+        return new DueTask(
+                id,
+                1,
+                "app",
+                "name",
+                DefinitionParts.whole(StoredTasks.json(StoredTasks.ONCE)),
+                0,
+                false,
+                (byte) 5,
+                List.of());
     }
 
     private ReadAhead on(DueTasks table, Duration patience) {
@@ -199,7 +209,8 @@ class ReadAheadTest {
                 new Answers(taskIds -> {
                     reads.add(taskIds.length);
                     return LongStream.of(taskIds)
-                            .mapToObj(id -> new DueTask(id, 1, "app", "name", large, 0, false, (byte) 5, List.of()))
+                            .mapToObj(id -> new DueTask(
+                                    id, 1, "app", "name", DefinitionParts.whole(large), 0, false, (byte) 5, List.of()))
                             .toList();
                 }),
                 LONG);

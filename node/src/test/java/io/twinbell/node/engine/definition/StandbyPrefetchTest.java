@@ -11,6 +11,7 @@ import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
 import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;
 import java.util.Arrays;
@@ -218,7 +219,15 @@ class StandbyPrefetchTest {
             reads++;
             return Arrays.stream(taskIds)
                     .mapToObj(id -> new DueTask(
-                            id, 1, "app", "t" + id, text(id), fireMillis, id == offSchedule, (byte) 5, List.of()))
+                            id,
+                            1,
+                            "app",
+                            "t" + id,
+                            DefinitionParts.whole(text(id)),
+                            fireMillis,
+                            id == offSchedule,
+                            (byte) 5,
+                            List.of()))
                     .toList();
         }
 

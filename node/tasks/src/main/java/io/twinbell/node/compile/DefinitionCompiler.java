@@ -1,5 +1,6 @@
 package io.twinbell.node.compile;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.store.CalendarSource;
@@ -10,22 +11,46 @@ import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
+import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.node.task.OneShotParseCache;
+import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.HandlerSpec;
+import io.twinbell.node.task.reader.DefinitionReader;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.task.DefinitionParts;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
-/** Compiles stored definitions, with the current calendars. */
+/**
+ * Compiles stored definitions, with the current calendars. What one-shots of an app share is compiled once: they differ
+ * in their instant, and those of Java handlers in their data.
+ */
 public final class DefinitionCompiler implements TaskCompiler {
-    private static final String SAMPLE_DEFINITION =
-            "{\"start\":\"2026-03-29T01:00:00.000Z\",\"handler\":{\"type\":\"java\",\"key\":\"any\"},"
-                    + "\"schedule\":{\"at\":\"2026-03-29T01:00:00.000Z\"}}";
+    private static final DefinitionParts SAMPLE = new DefinitionParts(
+            "{\"handler\":{\"type\":\"java\",\"key\":\"any\"},\"schedule\":{}}",
+            "{}",
+            OptionalLong.of(0),
+            OptionalLong.of(0));
+
+    private static final int MOST_KEPT = 1000;
+    /** In characters. Larger definitions are compiled for each task. */
+    private static final int SMALL = 4096;
 
     private final CalendarBook book;
-    private final OneShotParseCache reader = new OneShotParseCache();
-    private volatile TaskDefinition last;
+    private final Map<Shared, TaskDefinition> oneShots =
+            Collections.synchronizedMap(new LinkedHashMap<>(64, 0.75f, true) {
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Shared, TaskDefinition> eldest) {
+                    return size() > MOST_KEPT;
+                }
+            });
+
+    /** What the compiled definition depends on, apart from the instant and the data. */
+    private record Shared(String app, String definition) {}
 
     /** Compiles definitions without calendars, defaults and custom schedule types. */
     public DefinitionCompiler() {
@@ -38,7 +63,7 @@ public final class DefinitionCompiler implements TaskCompiler {
 
     @Override
     public void loadClasses() {
-        new OneShotParseCache().read("app", "name", SAMPLE_DEFINITION, Calendars.NONE);
+        TaskReader.definition("app", "name", SAMPLE, Calendars.NONE);
     }
 
     @Override
@@ -48,8 +73,8 @@ public final class DefinitionCompiler implements TaskCompiler {
 
     @Override
     public Compiled compileForRun(String app, String name, String json) {
-        Compiled compiled = compile(app, name, json);
-        return compiled.waits() ? compile(app, name, withoutSchedule(json)) : compiled;
+        Compiled compiled = compile(app, name, DefinitionParts.whole(json));
+        return compiled.waits() ? compile(app, name, DefinitionParts.whole(withoutSchedule(json))) : compiled;
     }
 
     private static String withoutSchedule(String json) {
@@ -60,9 +85,10 @@ public final class DefinitionCompiler implements TaskCompiler {
     }
 
     @Override
-    public Compiled compile(String app, String name, String json) {
+    public Compiled compile(String app, String name, DefinitionParts definition) {
         try {
-            return new Compiled(sharing(reader.read(app, name, json, book.latest())), null, false);
+            TaskDefinition oneShot = oneShot(app, definition);
+            return new Compiled(oneShot == null ? read(app, name, definition) : oneShot, null, false);
         } catch (DatabaseUnavailableException e) {
             throw e;
         } catch (ScheduleTypeException e) {
@@ -72,31 +98,36 @@ public final class DefinitionCompiler implements TaskCompiler {
         }
     }
 
-    private TaskDefinition sharing(TaskDefinition definition) {
-        TaskDefinition before = last;
-        TaskDefinition shared = before == null ? definition : sharing(definition, before);
-        last = shared;
-        return shared;
+    /** Returns null if the definition must be read whole. */
+    private TaskDefinition oneShot(String app, DefinitionParts definition) {
+        TaskDefinition similar =
+                definition.atMillis().isEmpty() ? null : oneShots.get(new Shared(app, definition.shared()));
+        if (similar == null) {
+            return null;
+        }
+        String data = null;
+        if (definition.data() != null) {
+            JsonNode read = StrictJson.readStored(definition.data());
+            if (!(similar.handler() instanceof HandlerSpec.JavaCode) || DefinitionReader.isTooDeep(read)) {
+                return null;
+            }
+            data = read.isNull() ? null : StrictJson.write(read);
+        }
+        return similar.with(Schedules.at(definition.atMillis().getAsLong()), data);
     }
 
-    /**
-     * Returns the same definition, but uses the other definition's parts where they are equal. The starts of thousands
-     * of tasks from one program then find these parts in the processor's cache. Handlers with JSON values are
-     * excluded: 1.1 and 1.10 are equal but not identical.
-     */
-    private static TaskDefinition sharing(TaskDefinition own, TaskDefinition other) {
-        return own.with(
-                same(own.schedule(), other.schedule()),
-                own.handler() instanceof HandlerSpec.JavaCode ? same(own.handler(), other.handler()) : own.handler(),
-                same(own.misfire(), other.misfire()),
-                same(own.retry(), other.retry()),
-                own.data(),
-                same(own.contentionPolicy(), other.contentionPolicy()),
-                same(own.followers(), other.followers()));
-    }
-
-    private static <T> T same(T own, T other) {
-        return own.equals(other) ? other : own;
+    private TaskDefinition read(String app, String name, DefinitionParts definition) {
+        TaskDefinition read = TaskReader.definition(app, name, definition, book.latest());
+        boolean dependsOnNothingElse = definition.atMillis().isPresent()
+                && definition.shared().length() <= SMALL
+                && read.schedule().equals(Schedules.at(definition.atMillis().getAsLong()))
+                && (definition.data() == null || read.handler() instanceof HandlerSpec.JavaCode)
+                // The instant of another task may lie after the end.
+                && !StrictJson.readStored(definition.shared()).has("end");
+        if (dependsOnNothingElse) {
+            oneShots.put(new Shared(app, definition.shared()), read);
+        }
+        return read;
     }
 
     @Override

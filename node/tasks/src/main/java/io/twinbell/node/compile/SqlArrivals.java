@@ -8,6 +8,7 @@ import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.node.task.PassedSlotFinder;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +42,10 @@ public final class SqlArrivals {
     }
 
     private SkippedRanges.RangeSlots passedSlots(SkippedRange skippedRange) {
-        TaskCompiler.Compiled compiled =
-                compiler.compile(skippedRange.name().app(), skippedRange.name().name(), skippedRange.definition());
+        TaskCompiler.Compiled compiled = compiler.compile(
+                skippedRange.name().app(),
+                skippedRange.name().name(),
+                DefinitionParts.whole(skippedRange.definition()));
         if (compiled.waits()) {
             return SkippedRanges.RangeSlots.UNKNOWN;
         }

@@ -78,8 +78,23 @@ public final class TaskReader {
      *     compute its fire times now
      */
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
+        return definition(app, name, StrictJson.readStored(definitionJson), calendars);
+    }
+
+    /** As {@link #definition(String, String, String, Calendars)}, of a definition that was taken apart. */
+    public static TaskDefinition definition(String app, String name, DefinitionParts parts, Calendars calendars) {
+        JsonNode whole = StrictJson.readStored(parts.shared());
+        if (parts.data() != null) {
+            ((ObjectNode) whole).set("data", StrictJson.readStored(parts.data()));
+        }
+        parts.startMillis().ifPresent(start -> ((ObjectNode) whole).put("start", Instants.text(start)));
+        parts.atMillis().ifPresent(at -> ((ObjectNode) whole.get("schedule")).put("at", Instants.text(at)));
+        return definition(app, name, whole, calendars);
+    }
+
+    private static TaskDefinition definition(String app, String name, JsonNode json, Calendars calendars) {
         List<FieldError> errors = new ArrayList<>();
-        Fields fields = Fields.of(StrictJson.readStored(definitionJson), "", errors);
+        Fields fields = Fields.of(json, "", errors);
         DefinitionReader reader = new DefinitionReader(fields, app, name, calendars);
         TaskDefinition definition = reader.read(OptionalLong.empty());
         fields.json(DefaultedMembers.ORIGINS);

@@ -6,17 +6,25 @@ import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ColumnArrays;
+import io.twinbell.persistence.task.DefinitionParts;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /** Reads due tasks from the index of due tasks, and definitions by id. */
 public final class JdbcDueTasks implements DueTasks {
@@ -54,17 +62,27 @@ public final class JdbcDueTasks implements DueTasks {
      */
     private static final String READ = """
             select s.task_id, s.version, case when s.state = 'ACTIVE' then twinbell.millis(s.next_fire_time) end,
-                   s.off_schedule, s.priority, null, null, null, null
+                   s.off_schedule, s.priority, null, null, null, null, null, null
             from twinbell.task_state s where s.task_id = any(?::bigint[])
             union all
-            select t.id, null, null, null, null, t.app, t.name,
-                   twinbell.full_definition(d.content, t.data, t.start_at, t.fire_at)::text, nullif(d.tags, '{}')
-            from twinbell.task t join twinbell.definition d on d.id = any(array[t.definition_id])
-            where t.id = any(?::bigint[])""";
+            select t.id, null, null, null, null, t.app, t.name, t.definition_id, t.data::text,
+                   twinbell.millis(t.start_at), twinbell.millis(t.fire_at)
+            from twinbell.task t where t.id = any(?::bigint[])""";
+
+    private static final String DEFINITIONS =
+            "select id, content::text, nullif(tags, '{}') from twinbell.definition where id = any(?::bigint[])";
+
+    /** The most characters of definitions that are kept, so that they are not read again. */
+    private static final long MOST_TEXT = 16 << 20;
 
     private final DedicatedConnection connection;
     private final Ticker ticker;
     private final ScanWindow overdueWindow;
+    /** By id, the least recently used first. A row never changes, but another server may lack it and use its id again. */
+    private final Map<Long, Definition> definitions = new LinkedHashMap<>(64, 0.75f, true);
+
+    private long definitionsLength;
+    private Connection definitionsReadOn;
 
     public JdbcDueTasks(DedicatedConnection connection) {
         this(connection, Ticker.SYSTEM);
@@ -143,13 +161,14 @@ public final class JdbcDueTasks implements DueTasks {
 
     @Override
     public List<DueTask> read(long[] taskIds) {
-        return connection.run(READ, statement -> {
-            ColumnArrays.bind(statement, 1, taskIds);
-            ColumnArrays.bind(statement, 2, taskIds);
+        return connection.run(c -> {
             Map<Long, State> states = new HashMap<>(2 * taskIds.length);
             Map<Long, Content> contents = new LinkedHashMap<>(2 * taskIds.length);
-            String lastApp = null;
-            try (ResultSet rows = statement.executeQuery()) {
+            try (PreparedStatement statement = c.prepareStatement(READ)) {
+                ColumnArrays.bind(statement, 1, taskIds);
+                ColumnArrays.bind(statement, 2, taskIds);
+                String lastApp = null;
+                ResultSet rows = statement.executeQuery();
                 while (rows.next()) {
                     long id = rows.getLong(1);
                     long version = rows.getLong(2);
@@ -163,10 +182,58 @@ public final class JdbcDueTasks implements DueTasks {
                 }
             }
             contents.keySet().retainAll(states.keySet());
-            return contents.entrySet().stream()
-                    .map(entry -> entry.getValue().with(entry.getKey(), states.get(entry.getKey())))
-                    .toList();
+            Map<Long, Definition> used = definitions(c, contents.values());
+            List<DueTask> tasks = new ArrayList<>(contents.size());
+            contents.forEach((id, content) -> {
+                // A definition without a task is removed: then the task has gone or has another one meanwhile.
+                Definition definition = used.get(content.definitionId());
+                if (definition != null) {
+                    tasks.add(content.task(id, states.get(id), definition));
+                }
+            });
+            return tasks;
         });
+    }
+
+    /** The definitions of these tasks, read if they are not known. */
+    private Map<Long, Definition> definitions(Connection c, Collection<Content> tasks) throws SQLException {
+        if (c != definitionsReadOn) {
+            definitions.clear();
+            definitionsLength = 0;
+            definitionsReadOn = c;
+        }
+        Map<Long, Definition> used = new HashMap<>();
+        Set<Long> unknown = new HashSet<>();
+        for (Content task : tasks) {
+            Definition known = definitions.get(task.definitionId());
+            if (known == null) {
+                unknown.add(task.definitionId());
+            } else {
+                used.put(task.definitionId(), known);
+            }
+        }
+        if (!unknown.isEmpty()) {
+            try (PreparedStatement statement = c.prepareStatement(DEFINITIONS)) {
+                ColumnArrays.bind(
+                        statement, 1, unknown.stream().mapToLong(id -> id).toArray());
+                ResultSet rows = statement.executeQuery();
+                while (rows.next()) {
+                    Definition read = new Definition(rows.getString(2), ClaimColumns.texts(rows.getArray(3)));
+                    used.put(rows.getLong(1), read);
+                    keep(rows.getLong(1), read);
+                }
+            }
+        }
+        return used;
+    }
+
+    private void keep(long id, Definition definition) {
+        definitions.put(id, definition);
+        definitionsLength += definition.content().length();
+        for (Iterator<Definition> oldest = definitions.values().iterator(); definitionsLength > MOST_TEXT; ) {
+            definitionsLength -= oldest.next().content().length();
+            oldest.remove();
+        }
     }
 
     @Override
@@ -204,18 +271,21 @@ public final class JdbcDueTasks implements DueTasks {
         return new State(version, isWaiting ? Long.MAX_VALUE : next, row.getBoolean(4), row.getByte(5));
     }
 
-    private record Content(String app, String name, String definition, List<String> tags) {
-        DueTask with(long id, State state) {
+    private record Definition(String content, List<String> tags) {}
+
+    private record Content(
+            String app, String name, long definitionId, String data, OptionalLong startMillis, OptionalLong atMillis) {
+        DueTask task(long id, State state, Definition definition) {
             return new DueTask(
                     id,
                     state.version(),
                     app,
                     name,
-                    definition,
+                    new DefinitionParts(definition.content(), data, startMillis, atMillis),
                     state.nextFireMillis(),
                     state.offSchedule(),
                     state.priority(),
-                    tags);
+                    definition.tags());
         }
     }
 
@@ -225,7 +295,9 @@ public final class JdbcDueTasks implements DueTasks {
         return new Content(
                 app.equals(lastApp) ? lastApp : app,
                 row.getString(7),
-                row.getString(8),
-                ClaimColumns.texts(row.getArray(9)));
+                row.getLong(8),
+                row.getString(9),
+                TaskRow.optional(row, 10),
+                TaskRow.optional(row, 11));
     }
 }

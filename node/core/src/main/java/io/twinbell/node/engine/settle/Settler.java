@@ -24,6 +24,7 @@ import io.twinbell.persistence.ledger.recovery.RecoveryStore;
 import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import io.twinbell.persistence.ledger.recovery.StalledTask;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -269,7 +270,8 @@ public final class Settler {
     private void restart(Epoch epoch, List<StalledTask> tasks) {
         Map<Long, Long> next = new HashMap<>();
         for (StalledTask stalled : tasks) {
-            TaskDefinition definition = compiler.compile(stalled.app(), stalled.name(), stalled.definition())
+            TaskDefinition definition = compiler.compile(
+                            stalled.app(), stalled.name(), DefinitionParts.whole(stalled.definition()))
                     .definition();
             next.put(stalled.taskId(), nextOf(definition, stalled.lastEndedMillis()));
         }

@@ -1,6 +1,7 @@
 package io.twinbell.node.engine.task;
 
 import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.task.DefinitionParts;
 
 /**
  * Compiles stored definitions with the calendars, the defaults and the schedule types of the moment. May be called on
@@ -20,7 +21,7 @@ public interface TaskCompiler {
      *
      * @throws DatabaseUnavailableException if a calendar cannot be looked up
      */
-    Compiled compile(String app, String name, String json);
+    Compiled compile(String app, String name, DefinitionParts definition);
 
     /**
      * Compiles the definition of an existing ledger row. Its run does not depend on the schedule, so a missing schedule

@@ -34,41 +34,24 @@ public record TaskDefinition(
         Followers followers) {
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** Returns the same task with another schedule. */
-    public TaskDefinition withSchedule(Schedule otherSchedule) {
-        return with(otherSchedule, handler, misfire, retry, data, contentionPolicy, followers);
-    }
-
-    /** Returns the same task with other data. */
-    public TaskDefinition withData(String otherData) {
-        return with(schedule, handler, misfire, retry, otherData, contentionPolicy, followers);
-    }
-
-    /** Returns the same task with other parts. */
-    public TaskDefinition with(
-            Schedule otherSchedule,
-            HandlerDefinition otherHandler,
-            Misfire otherMisfire,
-            Retry otherRetry,
-            String otherData,
-            ContentionPolicy otherContentionPolicy,
-            Followers otherFollowers) {
+    /** Returns the same task with another schedule and other data. */
+    public TaskDefinition with(Schedule otherSchedule, String otherData) {
         return new TaskDefinition(
                 otherSchedule,
                 maxRuns,
-                otherHandler,
+                handler,
                 timeout,
                 expireAfter,
-                otherMisfire,
-                otherRetry,
+                misfire,
+                retry,
                 overlap,
                 queueMax,
                 orphan,
                 onDoubt,
                 otherData,
                 pauseOnFailure,
-                otherContentionPolicy,
-                otherFollowers);
+                contentionPolicy,
+                followers);
     }
 
     /** Whether a slot of this fire time may not start any more, because it has expired. */
