@@ -281,15 +281,17 @@ public final class Compare implements Callable<Integer> {
     private String surroundings(ComparisonServers servers) throws Exception {
         var system = ManagementFactory.getOperatingSystemMXBean();
         var server = servers.databases().named("postgres");
-        return String.format(Locale.ROOT, "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s", 
-                        system.getAvailableProcessors(),
-                        system.getSystemLoadAverage(),
-                        System.getProperty("java.vm.name"),
-                        System.getProperty("java.version"),
-                        String.join(" ", jvm),
-                        server.text("show server_version"),
-                        server.text("show fsync"),
-                        server.text("show synchronous_commit"),
-                        server.text("show shared_buffers"));
+        return String.format(
+                Locale.ROOT,
+                "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s",
+                system.getAvailableProcessors(),
+                system.getSystemLoadAverage(),
+                System.getProperty("java.vm.name"),
+                System.getProperty("java.version"),
+                String.join(" ", jvm),
+                server.text("show server_version"),
+                server.text("show fsync"),
+                server.text("show synchronous_commit"),
+                server.text("show shared_buffers"));
     }
 }

@@ -45,8 +45,8 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static final String ANY_OF = "t.id = any(?)";
 
-    /** Not the definition, which many tasks share and nobody changes. */
-    private static final String FOR_UPDATE = " for update of t, s";
+    private static final String LOCKABLE =
+            "select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id";
 
     private final Transactions transactions;
 
@@ -63,7 +63,7 @@ public final class JdbcTaskStore implements TaskStore {
     public Optional<Task> insert(NewTask task) {
         return transactions.run("store a task", connection -> {
             OptionalLong id = TaskInsert.insert(connection, task);
-            return id.isEmpty() ? Optional.empty() : find(connection, byId(id.getAsLong()), "");
+            return id.isEmpty() ? Optional.empty() : find(connection, id.getAsLong());
         });
     }
 
@@ -91,19 +91,19 @@ public final class JdbcTaskStore implements TaskStore {
     public Stored upsert(String app, String name, Supplier<NewTask> ifAbsent, TaskDecision ifPresent) {
         return transactions.run("store a task", connection -> {
             Conditions byName = new Conditions().and("t.app = ?", app).and("t.name = ?", name);
-            Optional<Task> current = find(connection, byName, FOR_UPDATE);
+            Optional<Task> current = lock(connection, byName, "").stream().findFirst();
             if (current.isPresent()) {
                 Task changed = decide(connection, current.get(), ifPresent);
                 return new Stored(changed, changed.id() != current.get().id());
             }
             long id = TaskInsert.insert(connection, ifAbsent.get()).orElseThrow(JdbcTaskStore::storedMeanwhile);
-            return new Stored(find(connection, byId(id), "").orElseThrow(), true);
+            return new Stored(find(connection, id).orElseThrow(), true);
         });
     }
 
     @Override
     public Optional<Task> find(long id) {
-        return transactions.run("read a task", connection -> find(connection, byId(id), ""));
+        return transactions.run("read a task", connection -> find(connection, id));
     }
 
     @Override
@@ -189,7 +189,7 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public Optional<Task> change(long id, TaskDecision decision) {
         return transactions.run("change a task", connection -> {
-            Optional<Task> current = find(connection, byId(id), FOR_UPDATE);
+            Optional<Task> current = lock(connection, byId(id), "").stream().findFirst();
             return current.isEmpty() ? current : Optional.of(decide(connection, current.get(), decision));
         });
     }
@@ -237,9 +237,7 @@ public final class JdbcTaskStore implements TaskStore {
         return transactions.run("end pauses", connection -> {
             List<Long> over = ids(connection, PAUSES_OVER, new Conditions());
             if (!over.isEmpty()) {
-                Conditions paused = these(over, connection);
-                decideAll(
-                        connection, read(connection, paused, " order by t.id" + FOR_UPDATE + " skip locked"), decision);
+                decideAll(connection, lock(connection, over, " skip locked"), decision);
             }
             return nextEnd(connection);
         });
@@ -273,8 +271,27 @@ public final class JdbcTaskStore implements TaskStore {
 
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
-        Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(ids, connection));
-        return decideAll(connection, read(connection, conditions, " order by t.id" + FOR_UPDATE), decision);
+        List<Long> locked = lockedIds(connection, these(ids, connection), "");
+        Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(locked, connection));
+        return decideAll(connection, read(connection, conditions, " order by t.id"), decision);
+    }
+
+    /** Locks and reads these tasks in id order. */
+    public static List<Task> lock(Connection connection, List<Long> ids, String orElse) throws SQLException {
+        return lock(connection, these(ids, connection), orElse);
+    }
+
+    private static List<Task> lock(Connection connection, Conditions which, String orElse) throws SQLException {
+        List<Long> ids = lockedIds(connection, which, orElse);
+        return ids.isEmpty() ? List.of() : read(connection, these(ids, connection), " order by t.id");
+    }
+
+    /**
+     * Locks without reading: a statement that waits for a lock finds other rows as of its beginning, and would drop a
+     * task that got another definition meanwhile.
+     */
+    private static List<Long> lockedIds(Connection connection, Conditions which, String orElse) throws SQLException {
+        return ids(connection, LOCKABLE + which.where() + " order by t.id for update of t, s" + orElse, which);
     }
 
     private static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision)
@@ -301,7 +318,7 @@ public final class JdbcTaskStore implements TaskStore {
         writes.add(current, decision.decide(current, now), now);
         writes.perform(connection);
         long id = writes.successors().getOrDefault(current.id(), current.id());
-        return find(connection, byId(id), "").orElse(current);
+        return find(connection, id).orElse(current);
     }
 
     private static Conditions these(List<Long> ids, Connection connection) throws SQLException {
@@ -312,15 +329,15 @@ public final class JdbcTaskStore implements TaskStore {
         return connection.createArrayOf("bigint", ids.toArray());
     }
 
-    private static Optional<Task> find(Connection connection, Conditions conditions, String lock) throws SQLException {
-        return read(connection, conditions, lock).stream().findFirst();
+    private static Optional<Task> find(Connection connection, long id) throws SQLException {
+        return read(connection, byId(id), "").stream().findFirst();
     }
 
     private static Conditions byId(long id) {
         return new Conditions().and("t.id = ?", id);
     }
 
-    public static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
+    private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(SELECT + FROM + conditions.where() + tail)) {
             conditions.bind(statement);
             return Rows.all(statement, TaskRow::read);

@@ -2,6 +2,7 @@ package io.twinbell.persistence.task;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -10,12 +11,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +80,15 @@ class DefinitionsTest {
                 ResultSet row = statement.executeQuery(sql)) {
             row.next();
             return row.getString(1);
+        }
+    }
+
+    /** Until another transaction waits for a lock. */
+    private void awaitLock() {
+        String waiting = "select count(*) from pg_stat_activity"
+                + " where datname = current_database() and wait_event_type = 'Lock'";
+        while (tables.number(waiting) == 0) {
+            Thread.onSpinWait();
         }
     }
 
@@ -175,9 +187,7 @@ class DefinitionsTest {
         assertEquals("1", query("select twinbell.remove_definitions(10)"));
         Thread adds = new Thread(() -> tables.query(add("second", "{\"every\":\"PT1H\"}")));
         adds.start();
-        while (tables.number("select count(*) from pg_locks where not granted") == 0) {
-            Thread.onSpinWait();
-        }
+        awaitLock();
         open.commit();
         try {
             adds.join();
@@ -215,6 +225,45 @@ class DefinitionsTest {
         assertEquals("0", query("select count(*) from twinbell.task"));
         tables.query(add("second", "{\"every\":\"PT1H\"}"));
         assertEquals("0", query("select twinbell.remove_definitions(10)"));
+    }
+
+    /** The definitions that the decisions of an operation saw. */
+    private List<String> seenBy(String operation, long id) {
+        List<String> seen = new ArrayList<>();
+        TaskDecision decision = (task, now) -> {
+            seen.add(task.content().definition());
+            return new TaskChange.Keep();
+        };
+        switch (operation) {
+            case "change" -> store.change(id, decision);
+            case "changeAll" ->
+                store.changeAll(new TaskFilter("app", "a", null, null, null, null), 0, () -> true, decision);
+            case "changeEach" -> store.changeEach(Map.of(id, decision));
+            default ->
+                store.upsert(
+                        "app",
+                        "edited",
+                        () -> {
+                            throw new AssertionError("the task exists");
+                        },
+                        decision);
+        }
+        return seen;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"change", "changeAll", "changeEach", "upsert"})
+    void whoever_waits_for_an_edit_of_a_task_sees_its_new_definition(String operation) throws SQLException {
+        long id = store.insert(reminder("edited", 1)).orElseThrow().id();
+        String edited = reminder(1).replace("FIRE", "REFUSE");
+        try (Statement statement = open.createStatement()) {
+            statement.execute("update twinbell.full_task set definition = '" + edited + "' where id = " + id);
+        }
+        CompletableFuture<List<String>> waiting = CompletableFuture.supplyAsync(() -> seenBy(operation, id));
+        awaitLock();
+        open.commit();
+        assertEquals(List.of(store.find(id).orElseThrow().content().definition()), waiting.join());
+        assertTrue(waiting.join().get(0).contains("REFUSE"));
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.twinbell.node.calendar.store;
 
-import io.twinbell.persistence.database.Conditions;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.Task;
@@ -35,8 +34,8 @@ public final class LaggingTasks {
 
     private static final String DEFAULTED = """
             select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
-            where t.definition_id in (select d.id from twinbell.definition d where d.content ?? 'origins') and t.id > ? and s.state not in ('FINISHED', 'ERROR')
-              and t.app = coalesce(?, t.app)
+            where t.definition_id in (select d.id from twinbell.definition d where d.content ?? 'origins')
+              and t.id > ? and s.state not in ('FINISHED', 'ERROR') and t.app = coalesce(?, t.app)
             order by t.id limit\s""" + TaskStore.BULK;
 
     private final Transactions transactions;
@@ -68,8 +67,7 @@ public final class LaggingTasks {
     public long change(String calendar, long afterId, TaskDecision decision) {
         return transactions.run(
                 "recompute fire times",
-                connection -> decide(
-                        connection, ids(connection, IDS, afterId, calendar), " for update skip locked", decision));
+                connection -> decide(connection, ids(connection, IDS, afterId, calendar), " skip locked", decision));
     }
 
     /**
@@ -82,16 +80,15 @@ public final class LaggingTasks {
     public long changeDefaulted(String app, long afterId, TaskDecision decision) {
         return transactions.run(
                 "change tasks with defaults",
-                connection -> decide(connection, ids(connection, DEFAULTED, afterId, app), " for update", decision));
+                connection -> decide(connection, ids(connection, DEFAULTED, afterId, app), "", decision));
     }
 
-    private static long decide(Connection connection, List<Long> ids, String lock, TaskDecision decision)
+    private static long decide(Connection connection, List<Long> ids, String orElse, TaskDecision decision)
             throws SQLException {
         if (ids.isEmpty()) {
             return -1;
         }
-        Conditions these = new Conditions().and("t.id = any(?)", connection.createArrayOf("bigint", ids.toArray()));
-        List<Task> tasks = JdbcTaskStore.read(connection, these, " order by t.id" + lock);
+        List<Task> tasks = JdbcTaskStore.lock(connection, ids, orElse);
         JdbcTaskStore.decided(connection, tasks, decision).performExempt(connection);
         return ids.get(ids.size() - 1);
     }

@@ -3,6 +3,7 @@ package io.twinbell.node.compile.store;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.ScanWindow;
 import io.twinbell.persistence.database.SqlWork;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -66,11 +67,17 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
      * to the next pass. The condition names the ids for each table, so that the planner reads no table completely, even
      * if it was small when the statement was planned.
      */
+    private static final String LOCK = """
+            select t.id from twinbell.task t join twinbell.task_state s on s.task_id = t.id
+              join twinbell.arrival a on a.task_id = t.id
+            where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)
+            order by t.id for update skip locked""";
+
+    /** Of locked tasks. */
     private static final String ARRIVED =
             JdbcTaskStore.SELECT + ", twinbell.millis(a.at) as at_millis, a.replacement" + JdbcTaskStore.FROM + """
                     \sjoin twinbell.arrival a on a.task_id = t.id
-                    where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?)
-                    order by t.id for update of t, s, a skip locked""";
+                    where t.id = any(?) and s.task_id = any(?) and a.task_id = any(?) order by t.id""";
 
     /** The rest of the transaction stores these replacements: what their authors may not use, by app and name. */
     private static final String REPLACED = """
@@ -339,19 +346,23 @@ public final class JdbcSqlArrivalSource implements SqlArrivalSource {
     }
 
     private static List<Arrival> arrived(Connection c, List<Long> ids) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(ARRIVED)) {
-            for (int parameter = 1; parameter <= 3; parameter++) {
-                statement.setArray(parameter, c.createArrayOf("bigint", ids.toArray()));
-            }
-            List<Arrival> arrived = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    arrived.add(
-                            new Arrival(TaskRow.read(rows), rows.getLong("at_millis"), rows.getString("replacement")));
-                }
-            }
-            return arrived;
+        List<Long> locked;
+        try (PreparedStatement statement = ofThese(c, LOCK, ids)) {
+            locked = ids(statement);
         }
+        try (PreparedStatement statement = ofThese(c, ARRIVED, locked)) {
+            return Rows.all(
+                    statement,
+                    row -> new Arrival(TaskRow.read(row), row.getLong("at_millis"), row.getString("replacement")));
+        }
+    }
+
+    private static PreparedStatement ofThese(Connection c, String sql, List<Long> ids) throws SQLException {
+        PreparedStatement statement = c.prepareStatement(sql);
+        for (int parameter = 1; parameter <= 3; parameter++) {
+            statement.setArray(parameter, c.createArrayOf("bigint", ids.toArray()));
+        }
+        return statement;
     }
 
     private List<Removal> removed(Connection c, long fromId, long toId, int limit) throws SQLException {
