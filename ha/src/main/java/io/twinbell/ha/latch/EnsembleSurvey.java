@@ -177,7 +177,7 @@ public final class EnsembleSurvey implements AutoCloseable {
      */
     public record TreeContents(List<Peer> nodes, List<String> unknown, List<String> foreignEntries) {}
 
-    /** @param members knows from the database which nodes to believe; null to believe every entry */
+    /** @param members knows from the database which nodes to believe */
     public TreeContents inhabitants(KnownMembers members) {
         List<Peer> nodes = new ArrayList<>();
         List<String> unknown = new ArrayList<>();
@@ -194,9 +194,7 @@ public final class EnsembleSurvey implements AutoCloseable {
                                     link.client().getData().storingStatIn(stat).forPath(path)))
                     .ifPresent(entry -> {
                         boolean hasSession = stat.getEphemeralOwner() != 0;
-                        if (entry.isPresent()
-                                && hasSession
-                                && (members == null || members.isOurs(entry.get(), stat.getEphemeralOwner()))) {
+                        if (entry.isPresent() && hasSession && members.isOurs(entry.get(), stat.getEphemeralOwner())) {
                             nodes.add(entry.get().peer());
                             sessions.add(stat.getEphemeralOwner());
                             return;
@@ -210,8 +208,8 @@ public final class EnsembleSurvey implements AutoCloseable {
         for (String name : children("latch", strangers)) {
             String path = link.path("latch/" + name);
             askOf(path, strangers, () -> link.client().checkExists().forPath(path))
-                    .filter(stat -> !sessions.contains(stat.getEphemeralOwner())
-                            && (members == null || !members.isOwner(stat.getEphemeralOwner())))
+                    .filter(stat ->
+                            !sessions.contains(stat.getEphemeralOwner()) && !members.isOwner(stat.getEphemeralOwner()))
                     .ifPresent(stat -> strangers.add(ForeignNodes.shown(path)
                             + (stat.getEphemeralOwner() == 0
                                     ? " is not ephemeral"

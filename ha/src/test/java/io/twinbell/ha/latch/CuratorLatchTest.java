@@ -329,7 +329,7 @@ class CuratorLatchTest {
         await().until(() -> a.peers.foreignEntries().contains(named));
         try (EnsembleSurvey survey = survey()) {
             assertTrue(survey.connect());
-            assertTrue(survey.inhabitants(null).foreignEntries().contains(named));
+            assertTrue(survey.inhabitants(new KnownMembers()).foreignEntries().contains(named));
         }
         client.delete().forPath(entry);
         await().until(() -> a.peers.foreignEntries().isEmpty());
@@ -355,7 +355,7 @@ class CuratorLatchTest {
         assertEquals("CONNECTED", a.link.state());
         try (EnsembleSurvey survey = survey()) {
             assertTrue(survey.connect());
-            assertTrue(survey.inhabitants(null).foreignEntries().contains(named));
+            assertTrue(survey.inhabitants(new KnownMembers()).foreignEntries().contains(named));
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ public final class Housekeeper {
     private final Duty dropping;
     private final Duty scattered;
     private final Duty removing;
+    private final Duty definitions;
     private final Loops loops;
     private final List<Deletion> deletions = new ArrayList<>();
     private Epoch of;
@@ -56,6 +58,10 @@ public final class Housekeeper {
     private boolean hasDropped;
     private boolean hasDeletedScattered;
     private boolean hasRemoved;
+    /** The last definition that was examined; empty once the day's search has ended. */
+    private OptionalLong definition = OptionalLong.empty();
+
+    private boolean gaveWay;
     private long roundNanos;
 
     /**
@@ -105,6 +111,7 @@ public final class Housekeeper {
         dropping = duty("ledger-days");
         scattered = duty("ledger-scattered");
         removing = duty("finished-tasks");
+        definitions = duty("unused-definitions");
         retentionTimes.outcomes().forEach((retentionClass, retention) -> {
             if (retention.compareTo(retentionTimes.days()) < 0) {
                 deletions.add(new Deletion(
@@ -133,7 +140,7 @@ public final class Housekeeper {
 
     private Stream<Duty> duties() {
         return Stream.concat(
-                Stream.of(creating, dropping, scattered, removing),
+                Stream.of(creating, dropping, scattered, removing, definitions),
                 deletions.stream().map(deletion -> deletion.duty));
     }
 
@@ -171,6 +178,7 @@ public final class Housekeeper {
             hasDropped = false;
             hasDeletedScattered = false;
             hasRemoved = false;
+            definition = OptionalLong.of(0);
             deletions.forEach(deletion -> {
                 deletion.isDone = false;
                 deletion.last = null;
@@ -191,11 +199,20 @@ public final class Housekeeper {
                     < TASKS);
             return BETWEEN_BATCHES;
         }
+        if (definition.isPresent() && !gaveWay && isReady(definitions)) {
+            definitions.run(() -> {
+                OptionalLong examined = upkeep.removeDefinitions(current, definition.getAsLong(), BATCH);
+                gaveWay = examined.equals(definition);
+                definition = examined;
+            });
+            return BETWEEN_BATCHES;
+        }
         if (ticker.nanos() - roundNanos < BETWEEN_ROUNDS.toNanos()) {
             return BETWEEN_LOOKS;
         }
         roundNanos = ticker.nanos();
         hasRemoved = false;
+        gaveWay = false;
         deletions.forEach(deletion -> deletion.isDone = false);
         return BETWEEN_BATCHES;
     }

@@ -118,7 +118,7 @@ class NodeRoleTest {
         }
         assertEquals(
                 List.of("""
-                audit_entry audit_entry_default audit_head audit_seal caller_right flyway_schema_history \
+                audit_entry audit_entry_default audit_head audit_seal caller_right definition flyway_schema_history \
                 node_role""".split(" ")),
                 node.query(
                         "select relname from pg_class where relnamespace = 'twinbell'::regnamespace and relkind in ('r', 'p')"

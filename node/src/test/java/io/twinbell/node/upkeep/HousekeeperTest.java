@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,8 @@ class HousekeeperTest {
     private boolean isLocked;
     private int finished;
     private int looksForFinished;
+    private final Deque<OptionalLong> examined = new ArrayDeque<>();
+    private final List<Long> examinedAfter = new ArrayList<>();
 
     private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
         return new Housekeeper(
@@ -131,7 +134,30 @@ class HousekeeperTest {
         assertEquals(4, looksForFinished);
     }
 
+    @Test
+    void definitions_are_examined_once_a_day_and_again_a_minute_after_giving_way() {
+        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of());
+        examined.addAll(List.of(OptionalLong.of(1000), OptionalLong.of(1000), OptionalLong.of(1700)));
+        steps(keeper, 20);
+        assertEquals(List.of(0L, 1000L), examinedAfter);
+        ticker.pass(Duration.ofMinutes(1));
+        steps(keeper, 20);
+        assertEquals(List.of(0L, 1000L, 1000L, 1700L), examinedAfter);
+        ticker.pass(Duration.ofMinutes(1));
+        steps(keeper, 20);
+        assertEquals(4, examinedAfter.size());
+        nowMillis += DAY;
+        steps(keeper, 20);
+        assertEquals(0L, examinedAfter.get(4));
+    }
+
     private final class KeptUpkeep implements LedgerUpkeep {
+        @Override
+        public OptionalLong removeDefinitions(Epoch of, long afterId, int limit) {
+            examinedAfter.add(afterId);
+            return examined.isEmpty() ? OptionalLong.empty() : examined.poll();
+        }
+
         @Override
         public int removeFinished(Epoch by, long olderThanMillis, int limit) {
             assertEquals(7 * DAY, olderThanMillis);

@@ -33,12 +33,13 @@ create function twinbell.instant_text(instant timestamptz) returns text
   as $$ select to_char(instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $$;
 
 -- The instant that a member of a definition is, if it is one in whole milliseconds from 1970 to 2199, in UTC; null for
--- any other. A leap day counts as another.
+-- any other.
 create function twinbell.instant_or_null(value jsonb) returns timestamptz
   language sql stable parallel safe
 as $$
-  select case when value #>> '{}' ~ ('^(19[7-9]\d|20\d\d|21\d\d)-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)'
-    '|(0[13578]|1[02])-31)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$') and jsonb_typeof(value) = 'string'
+  select case when value #>> '{}' ~ ('^((19[7-9]\d|2[01]\d\d)-((0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])|(0[13-9]|1[0-2])-(29|30)'
+    '|(0[13578]|1[02])-31)|(19(7[26]|8[048]|9[26])|2000|2[01](0[48]|[2468][048]|[13579][26]))-02-29)'
+    'T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{3})?Z$') and jsonb_typeof(value) = 'string'
     then (value #>> '{}')::timestamptz end
 $$;
 
@@ -236,7 +237,6 @@ create trigger epoch_opened after update of epoch on twinbell.epoch
 -- Trigger: enters a gap between two heartbeats, and forgets the oldest one beyond 1000.
 create function twinbell.record_heartbeat_gap() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.heartbeat_gap (until_time, from_time, before_epoch, after_epoch)

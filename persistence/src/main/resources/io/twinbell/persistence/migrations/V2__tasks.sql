@@ -58,7 +58,7 @@ $$;
 
 -- What tasks do, when, and how they treat trouble: all of a task that is not its own. A row never changes. An edit of a
 -- task refers to another one. Two rows may be equal: looking for an equal one must not wait for a transaction that adds
--- it. What no task refers to is removed by remove_definitions.
+-- it. What no task refers to is removed by remove_definitions, and nodes may not remove any themselves.
 create table twinbell.definition (
   id           bigint generated always as identity primary key,
   -- Of the columns below: see define.
@@ -73,6 +73,18 @@ create table twinbell.definition (
   created_at   timestamptz not null default clock_timestamp(),
   constraint definition_finite_check check (isfinite(created_at))
 );
+
+-- Trigger: a changed definition would change all tasks that refer to it, past the checks and the audit of an edit.
+create function twinbell.refuse_changed_definition() returns trigger
+  language plpgsql
+as $$
+begin
+  raise exception using errcode = 'object_not_in_prerequisite_state', message = 'a definition does not change',
+    hint = 'edit the task, which then refers to another definition';
+end $$;
+
+create trigger definition_stays before update on twinbell.definition
+  for each statement execute function twinbell.refuse_changed_definition();
 
 create index definition_hash on twinbell.definition (hash);
 create index definition_tags on twinbell.definition using gin (tags) where tags <> '{}';
@@ -181,17 +193,18 @@ as $$
 declare
   ids bigint[] := '{}';
 begin
-  lock table twinbell.definition in row share mode;
+  lock table twinbell.definition in row exclusive mode;
   -- The usual call has a short way.
   if cardinality(docs) = 1 then
     ids := array(select d.id from twinbell.definition d where d.hash = sha256(convert_to(docs[1]::text, 'UTF8'))
                  order by d.id limit 1);
   end if;
   if ids = '{}' then
+    -- By hash: 1 and 1.0 are equal in jsonb, but are kept as they are written.
     with given as (
-      select doc, n from unnest(docs) with ordinality as g(doc, n)
+      select doc, n, sha256(convert_to(doc::text, 'UTF8')) as hash from unnest(docs) with ordinality as g(doc, n)
     ), kinds as materialized (
-      select doc, sha256(convert_to(doc::text, 'UTF8')) as hash from (select distinct doc from given) as k
+      select distinct on (hash) doc, hash from given
     ), present as materialized (
       select min(d.id) as id, d.hash from twinbell.definition d where d.hash = any(array(select hash from kinds)) group by d.hash
     ), added as (
@@ -202,7 +215,7 @@ begin
       returning id, hash
     )
     select array_agg(coalesce(p.id, a.id) order by g.n) into ids
-    from given g join kinds k using (doc) left join present p using (hash) left join added a using (hash);
+    from given g left join present p using (hash) left join added a using (hash);
   end if;
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     -- The snapshot may show a definition that was removed since. Locking its row then fails with SQLSTATE 40001.
@@ -211,34 +224,32 @@ begin
   return ids;
 end $$;
 
--- Removes definitions that no task refers to, most at once, and returns their number. A transaction that has just looked
--- one up may refer to it, so this gives way to any that is open. The master calls it.
-create function twinbell.remove_definitions(most integer) returns bigint
-  language plpgsql
+-- Examines the next definitions after an id, and removes those that no task refers to. Returns the last id that was
+-- examined; null at the end. A transaction that has just looked one up may refer to it, so this gives way to any that is
+-- open, and returns the same id. The master calls it.
+create function twinbell.remove_definitions(after bigint, most integer) returns bigint
+  language plpgsql security definer
   set lock_timeout = '20ms'
 as $$
 declare
+  examined constant bigint[] := array(select d.id from twinbell.definition d where d.id > after order by d.id limit most);
   unused bigint[];
-  removed bigint;
 begin
   -- A snapshot that is kept does not show the tasks that were added while this waited for its lock.
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
-    return 0;
+    return after;
   end if;
   unused := array(select d.id from twinbell.definition d
-                  where not exists (select from twinbell.task t where t.definition_id = d.id)
-                    and d.created_at < clock_timestamp() - interval '1 hour'
-                  order by d.id limit most);
-  if unused = '{}' then
-    return 0;
+                  where d.id = any(examined) and d.created_at < clock_timestamp() - interval '1 hour'
+                    and not exists (select from twinbell.task t where t.definition_id = d.id));
+  if unused <> '{}' then
+    lock table twinbell.definition in exclusive mode;
+    delete from twinbell.definition d
+    where d.id = any(unused) and not exists (select from twinbell.task t where t.definition_id = d.id);
   end if;
-  lock table twinbell.definition in exclusive mode;
-  delete from twinbell.definition d
-  where d.id = any(unused) and not exists (select from twinbell.task t where t.definition_id = d.id);
-  get diagnostics removed = row_count;
-  return removed;
+  return examined[cardinality(examined)];
 exception when lock_not_available then
-  return 0;
+  return after;
 end $$;
 
 -- The part of a task that firing changes, so that an advance rewrites a narrow row in a table with few small indexes.
@@ -600,7 +611,6 @@ end $$;
 -- tasks but read no quota.
 create function twinbell.check_quotas_of_added() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   quota twinbell.app_quota;
@@ -622,7 +632,6 @@ create trigger quotas_of_added after insert on twinbell.task referencing new tab
 -- the master's transactions say that they are exempt. Other roles may say so too, but they may not update tasks.
 create function twinbell.check_quotas_of_changed() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   quota twinbell.app_quota;

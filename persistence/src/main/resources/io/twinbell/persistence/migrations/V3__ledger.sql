@@ -163,7 +163,6 @@ end $$;
 -- Yesterday to a week ahead: called at the end of this file, and by the master's upkeep. Returns how many are new.
 create function twinbell.ensure_partitions() returns integer
   language sql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
   select count(*)::int
   from generate_series(-1, 7) as ahead
@@ -174,7 +173,6 @@ $$;
 -- outcome.
 create function twinbell.detach_ledger_day(day date) returns boolean
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   partition constant text := 'execution_' || to_char(day, 'YYYYMMDD');
@@ -197,7 +195,6 @@ end $$;
 -- Drops a day that was taken out of the ledger, for the master's upkeep.
 create function twinbell.drop_ledger_day(day date) returns void
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   partition constant text := 'execution_' || to_char(day, 'YYYYMMDD');

@@ -64,7 +64,6 @@ end $$;
 -- Lets a role run the statements of sql tasks, for a node that starts: returns null, or why the role must not.
 create function twinbell.admit_sql_role(role name) returns text
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   owner constant name := (select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'twinbell');
@@ -320,7 +319,6 @@ end $$;
 -- transactions of the master are those that are exempt from quotas.
 create function twinbell.note_lacking() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
@@ -337,7 +335,6 @@ create trigger note_lacking before insert or update of definition_id on twinbell
 -- Notes the same of an author who replaces a task, until the master stores the replacement.
 create function twinbell.note_lacking_of_replacement() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   new.lacking := coalesce(twinbell.lacking_of_caller(), '{}');
@@ -352,7 +349,6 @@ create trigger note_lacking before insert or update of replacement on twinbell.a
 -- the same rights, and the followers of the run inherit what the caller lacks.
 create function twinbell.refuse_chain_of_run() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   lacks constant jsonb := twinbell.lacking_of_caller();
@@ -371,7 +367,6 @@ create trigger refuse_chain before insert on twinbell.execution
 -- Passes on what the tasks before a follower lack, and skips the follower if its handler needs one of these.
 create function twinbell.refuse_follower() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   before constant bigint := (new.parent #>> '{task,id}')::bigint;
@@ -387,7 +382,7 @@ begin
   if lacks <> '{}' then
     new.parent := new.parent || jsonb_build_object('lacking', lacks);
     select twinbell.first_lacking(lacks, d.content -> 'handler') into needed
-  from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = new.task_id;
+    from twinbell.task t join twinbell.definition d on d.id = t.definition_id where t.id = new.task_id;
     if new.state = 'PENDING' and needed is not null then
       new.state := 'SKIPPED';
       new.ended_at := clock_timestamp();
@@ -402,7 +397,6 @@ create trigger refuse_follower before insert on twinbell.execution
 -- A rerun takes the right that was lacking, if the task's handler needs it now.
 create function twinbell.refuse_rerun() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   lacks constant jsonb := (select jsonb_object_agg(key, value) from jsonb_each(twinbell.lacking_of_caller())

@@ -15,7 +15,6 @@ create type twinbell.audit_origin as (
 -- of the owner are believed: every other session could state anything, and counts as its database role.
 create function twinbell.audit_origin() returns twinbell.audit_origin
   language plpgsql stable security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   session constant text := current_setting('application_name');
@@ -130,7 +129,6 @@ revoke update, delete, truncate on twinbell.audit_entry, twinbell.audit_entry_de
 -- Creates the partition of a day, with no right to change it. Entries of that day in the default partition move to it.
 create function twinbell.ensure_audit_partition(day date) returns boolean
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   partition constant text := 'audit_entry_' || to_char(day, 'YYYYMMDD');
@@ -156,7 +154,6 @@ end $$;
 -- master's upkeep. Returns how many are new.
 create function twinbell.ensure_audit_partitions() returns integer
   language sql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
   select count(*)::int
   from (select (clock_timestamp() at time zone 'UTC')::date + ahead as day from generate_series(-1, 7) as ahead
@@ -169,7 +166,6 @@ $$;
 -- before their entries, because a transaction around midnight may be sealed with the day after.
 create function twinbell.drop_audit_day(keep integer) returns text
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   kept constant integer := case when pg_has_role(session_user, current_user, 'USAGE') then keep
@@ -243,7 +239,6 @@ $$;
 create function twinbell.audit_act(kind text, object text, app text, name text, act text, after jsonb, items bigint)
   returns void
   language sql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after, items)
   select o.actor, o.channel, o.address, o.request, kind, object, app, name, act, twinbell.audit_value(after), items
@@ -254,7 +249,6 @@ $$;
 -- an application resumes a task in a transaction of its own; it names only rows that this transaction has written.
 create function twinbell.audit_catch_up(task_ids bigint[], fire_millis bigint[]) returns void
   language sql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after, items)
   select o.actor, o.channel, o.address, o.request, 'TASK', c.task_id::text, c.app, c.name, 'CATCH_UP',
@@ -273,7 +267,6 @@ $$;
 -- Writes attempts that were refused, as a node counted them: many of one client are one entry.
 create function twinbell.audit_refusals(attempts jsonb) returns void
   language sql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
   insert into twinbell.audit_entry (actor, channel, address, request, kind, act, outcome, detail, items)
   select left(a.actor, 300), a.channel, left(a.address, 100), left(a.request, 500), 'ACCESS', a.act, 'REFUSED', left(a.detail, 500),
@@ -288,7 +281,6 @@ $$;
 -- usual statement, which adds one task, has a short way.
 create function twinbell.audit_added_tasks() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   first twinbell.full_task;
@@ -332,7 +324,6 @@ create trigger audit_added after insert on twinbell.task referencing new table a
 -- One entry for each task whose definition or name changed.
 create function twinbell.audit_changed_tasks() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -353,7 +344,6 @@ create trigger audit_changed after update on twinbell.task referencing old table
 -- hundred, by age: those of one statement and app are one entry.
 create function twinbell.audit_removed_tasks() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, items)
@@ -380,7 +370,6 @@ create trigger audit_removed after delete on twinbell.task referencing old table
 -- One entry for all tasks.
 create function twinbell.audit_truncated() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform twinbell.audit_act('TASK', null, null, null, 'REMOVE_ALL', null, 1);
@@ -393,7 +382,6 @@ create trigger audit_truncated after truncate on twinbell.task
 -- no entry.
 create function twinbell.audit_changed_state() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -418,7 +406,6 @@ create trigger audit_changed after update of state, version on twinbell.task_sta
 -- A run by hand, or a rerun of an execution that has ended.
 create function twinbell.audit_rerun() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, before, after)
@@ -441,7 +428,6 @@ create trigger audit_rerun after update on twinbell.execution for each row
 -- ledger.
 create function twinbell.audit_request() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after)
@@ -465,7 +451,6 @@ create trigger audit_request after insert on twinbell.release_request
 -- The row that changed.
 create function twinbell.audit_object() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   hidden constant text[] := string_to_array(tg_argv[2], ',');
@@ -511,7 +496,6 @@ end $$;
 -- The rows of a table that is truncated. It runs before the statement, while the rows exist.
 create function twinbell.audit_emptied() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   execute format(
@@ -583,7 +567,6 @@ create trigger audit_changed after update of cluster_id, name, system_identifier
 -- A promotion: a new epoch.
 create function twinbell.audit_promotion() returns trigger
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 begin
   insert into twinbell.audit_entry (actor, channel, address, kind, object, act, after)
@@ -621,7 +604,6 @@ $$;
 -- searched: there may be hundreds.
 create function twinbell.seal_audit(most integer) returns setof twinbell.audit_entry
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   last twinbell.audit_seal;

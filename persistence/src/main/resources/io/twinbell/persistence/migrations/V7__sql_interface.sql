@@ -68,13 +68,13 @@ create function twinbell.is_storable(app text, name text, schedule jsonb, handle
   language sql immutable parallel safe
 as $$
   select length(app) between 1 and 200 and app ~ '^[ -~]+$' and length(name) between 1 and 200 and name ~ '^[ -~]+$'
-    and jsonb_typeof(schedule) = 'object' and octet_length(schedule::text) < 60000
-    and jsonb_typeof(handler) = 'object' and octet_length(handler::text) < 30000
+    and jsonb_typeof(schedule) = 'object' and jsonb_typeof(handler) = 'object'
+    and length(schedule::text) + length(handler::text) + length(options::text) < 1000
     and (handler ->> 'type' in ('http', 'sql', 'shell', 'log') or handler ->> 'type' = 'java'
       and jsonb_typeof(handler -> 'key') = 'string' and length(handler ->> 'key') between 1 and 200 and handler ->> 'key' ~ '^[ -~]+$')
-    and (options = '{}' or jsonb_typeof(options) = 'object' and octet_length(options::text) < 30000
-      and options - '{priority,data,start,end,calendars,onExcluded,maxRuns,jitter,timeout,expireAfter,retry,misfire,overlap,
-        orphan,onDoubt,pauseOnFailure,concurrencyKey,then,thenOnFailure}'::text[] = '{}')
+    and (options = '{}' or jsonb_typeof(options) = 'object' and options - '{priority,data,start,end,calendars,onExcluded,
+      maxRuns,jitter,timeout,expireAfter,retry,misfire,overlap,orphan,onDoubt,pauseOnFailure,concurrencyKey,then,
+      thenOnFailure}'::text[] = '{}')
 $$;
 
 -- Why a task cannot be stored; null if it can. Called by add_task and add_tasks.
@@ -94,6 +94,8 @@ as $$
       when jsonb_typeof(options) is distinct from 'object' then 'options must be a JSON object'
     end,
     case when handler ->> 'type' = 'java' then twinbell.line_problem('handler.key', handler ->> 'key') end,
+    case when handler ? 'profile' then twinbell.line_problem('handler.profile', handler ->> 'profile') end,
+    case when schedule ? 'type' then twinbell.line_problem('schedule.type', schedule ->> 'type') end,
     case when options <> '{}' then coalesce(
       twinbell.unknown_member('option', options, '{owner,tags,enabled,priority,data,start,end,calendars,onExcluded,maxRuns,
         jitter,timeout,expireAfter,retry,misfire,overlap,orphan,onDoubt,pauseOnFailure,concurrencyKey,then,thenOnFailure,
@@ -116,6 +118,12 @@ as $$
         then 'data, handler body and headers have more than 65536 bytes together'
       when octet_length(schedule::text) + octet_length(handler::text) + octet_length(options::text) > 262144
         then 'the task has more than 262144 bytes'
+      -- What jsonb can keep, and whoever reads it back cannot.
+      when jsonb_path_exists(jsonb_build_array(schedule, handler, options), 'strict $.**{500}')
+        then 'the task is nested more than 500 levels deep'
+      when exists (select from jsonb_path_query(jsonb_build_array(schedule, handler, options), 'strict $.** ? (@.type() == "number")')
+                   as number where length(number::text) > 1000)
+        then 'the task contains a number with more than 1000 digits'
     end)
 $$;
 
@@ -151,7 +159,6 @@ $$;
 create function twinbell.add_task(app text, name text, schedule jsonb, handler jsonb, options jsonb default '{}')
   returns bigint
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   given jsonb := coalesce(options, '{}');
@@ -250,7 +257,6 @@ end $$;
 -- task is added on its own.
 create function twinbell.add_tasks(tasks jsonb) returns setof bigint
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
   -- Both sides of the join have equally many rows, however many there were when the plan was made. The cost of what is
   -- off would make the planner compile the plan.
   set enable_nestloop = off set jit = off
@@ -286,9 +292,7 @@ begin
       select *, nextval('twinbell.task_id_seq') as id from items
       where is_named and twinbell.is_storable(app, name, schedule, handler, options)
         and (options = '{}' or not options @? '$.* ? (@ == null)')
-        and handler ->> 'type' = any (may.handlers)
-        and (may.apps is null or app = any (may.apps) and not options ?| '{then,thenOnFailure}')
-        and (may.secrets or handler ->> 'type' <> 'http' or not (handler ?| '{secret,profile}' or handler::text ~ '\$\{\s*secret'))
+        and twinbell.lacking_right(may.apps, may.handlers, may.secrets, app, handler, options) is null
         and (not schedule ? 'at' or twinbell.instant_or_null(schedule -> 'at') is not null)
     ), whole as materialized (
       select *, case when has_defaults then usual - twinbell.defaulted(app) else usual end || written as definition from new
@@ -309,8 +313,8 @@ begin
       insert into twinbell.arrival (task_id, at) select id, since from new
     )
     select array_agg(id order by n) into ids from items left join new using (n);
-  exception when unique_violation then
-    -- Adds each task on its own below, so that the error names the task that exists.
+  exception when unique_violation or insufficient_privilege then
+    -- Adds each task on its own below, so that the error has its place.
     ids := array_fill(null::bigint, array[jsonb_array_length(tasks)]);
   end;
 
@@ -362,7 +366,6 @@ $$;
 -- ERROR. Called by applications, in a statement and a transaction of its own.
 create function twinbell.await_task(id bigint, timeout interval default '10 seconds') returns text
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   until constant timestamptz := clock_timestamp() + timeout;
@@ -423,7 +426,6 @@ end $$;
 -- Called by applications and by cancel_task.
 create function twinbell.remove_task(id bigint) returns boolean
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   removed record;
@@ -458,7 +460,6 @@ end $$;
 -- Removes a task by its app and name. Called by applications.
 create function twinbell.remove_task(app text, name text) returns boolean
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   found_id constant bigint := (select t.id from twinbell.task t where t.app = remove_task.app and t.name = remove_task.name);
@@ -471,7 +472,6 @@ end $$;
 -- that is claimed for the last time counts as fired. Called by applications.
 create function twinbell.cancel_task(app text, name text) returns boolean
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   found_task record;
@@ -554,7 +554,6 @@ end $$;
 create function twinbell.list_executions(app text, selection jsonb default '{}', most integer default 100,
     after text default null) returns setof jsonb
   language plpgsql stable security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   condition constant text := twinbell.execution_condition(app, selection);
@@ -621,7 +620,6 @@ end $$;
 -- Called by applications.
 create function twinbell.rerun_execution(id text, reason text default null) returns jsonb
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   why constant text := twinbell.rerun_reason(reason);
@@ -665,7 +663,6 @@ end $$;
 -- number. The caller needs the rights to store each of their tasks. Called by applications.
 create function twinbell.rerun_executions(app text, selection jsonb, reason text default null) returns integer
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
 as $$
 declare
   why constant text := twinbell.rerun_reason(reason);
@@ -690,30 +687,6 @@ begin
 end $$;
 
 
--- Functions with the owner's rights are called in sessions with any settings. With standard_conforming_strings off, the
--- backslashes of the patterns in them and in what they call would be lost, and valid tasks be refused. What applications
--- call also writes and compares values. NULLs in arrays, comparisons with NULL, quoted names and the texts of values mean
--- the same everywhere.
-do $$
-declare
-  function record;
-  setting text;
-begin
-  for function in
-    select p.oid::regprocedure as name, p.proname = any ('{add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,
-      rerun_execution,rerun_executions}') as is_for_applications
-    from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.prosecdef
-  loop
-    execute format('alter function %s set standard_conforming_strings = on', function.name);
-    continue when not function.is_for_applications;
-    foreach setting in array '{array_nulls = on,transform_null_equals = off,quote_all_identifiers = off,
-      intervalstyle = postgres,datestyle = iso,bytea_output = hex,gin_fuzzy_search_limit = 0,extra_float_digits = 1}'::text[] loop
-      execute format('alter function %s set %s', function.name, setting);
-    end loop;
-  end loop;
-end $$;
-
-
 -- Sql tasks. Their statements run in sessions of a role with fewer rights (handlers.sql.user). That role can neither
 -- read nor write this schema. It may call one function, which completes the execution that its transaction is for.
 
@@ -724,13 +697,9 @@ end $$;
 create function twinbell.complete_sql_task(of_task bigint, of_fire bigint, of_attempt integer, of_epoch bigint,
     started_micros bigint, ended_micros bigint, told text, given_proof bytea) returns text
   language plpgsql security definer
-  set search_path = pg_catalog, pg_temp
   -- Triggers run in this function too. These settings keep a task's session settings from affecting them.
-  set timezone = 'UTC' set datestyle = iso set intervalstyle = postgres set jit = off
-  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
-  set enable_indexscan = on set enable_nestloop = on set row_security = on
-  set standard_conforming_strings = on set array_nulls = on set transform_null_equals = off
-  set quote_all_identifiers = off set bytea_output = hex set gin_fuzzy_search_limit = 0
+  set timezone = 'UTC' set row_security = on set jit = off set enable_seqscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set enable_indexscan = on set enable_nestloop = on
 as $$
 declare
   current_token uuid;
@@ -768,6 +737,30 @@ begin
 end $$;
 
 
+-- Functions with the owner's rights are called in sessions with any settings. They find no object of the caller's, and
+-- the backslashes of their patterns mean the same everywhere. What applications call writes and compares values, too: so
+-- do NULLs in arrays, comparisons with NULL, quoted names and the texts of values.
+do $$
+declare
+  function record;
+  setting text;
+begin
+  for function in
+    select p.oid::regprocedure as name, p.proname = any ('{add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,
+      rerun_execution,rerun_executions,complete_sql_task}') as is_for_applications
+    from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.prosecdef
+  loop
+    execute format('alter function %s set search_path = pg_catalog, pg_temp', function.name);
+    execute format('alter function %s set standard_conforming_strings = on', function.name);
+    continue when not function.is_for_applications;
+    foreach setting in array '{array_nulls = on,transform_null_equals = off,quote_all_identifiers = off,
+      intervalstyle = postgres,datestyle = iso,bytea_output = hex,gin_fuzzy_search_limit = 0,extra_float_digits = 1}'::text[] loop
+      execute format('alter function %s set %s', function.name, setting);
+    end loop;
+  end loop;
+end $$;
+
+
 -- Rights
 
 -- Gives the roles of nodes (node_role) their rights on all objects of the schema. Called after each migration and by
@@ -793,6 +786,7 @@ begin
       execute format('grant %s on twinbell.%I to %I',
         case when object.relkind = 'S' then 'usage, select, update'
           when object.relkind = 'v' or object.relname = any (read_only) then 'select'
+          when object.relname = 'definition' then 'select, insert, update'
           else 'select, insert, update, delete' end,
         object.relname, node);
     end loop;
@@ -822,7 +816,7 @@ begin
       complete_sql_task,admit_node,admit_sql_role,allow_caller,grant_to_nodes,ensure_partition,ensure_partitions,
       detach_ledger_day,drop_ledger_day,ensure_audit_partition,ensure_audit_partitions,drop_audit_day,audit_act,
       audit_chain,audit_digest,audit_end,audit_origin,audit_reason,audit_refusals,audit_task,audit_task_state,audit_value,
-      seal_audit,verify_audit,lacking_of_caller,first_lacking,because_lacking,refuse_chain,refuse_without,
+      remove_definitions,seal_audit,verify_audit,lacking_of_caller,first_lacking,because_lacking,refuse_chain,refuse_without,
       refuse_other_app,followers,execution_condition,execution_json,rerun_reason,rerun_slots}'))
   loop
     execute format('revoke all on function %s from public', function);

@@ -249,6 +249,17 @@ class MigrationsTest {
     }
 
     @Test
+    void a_function_with_the_rights_of_the_owner_finds_no_object_of_its_caller() {
+        TestTasks tables = new TestTasks(MIGRATED);
+        tables.assertRows("""
+                select p.oid::regprocedure from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.prosecdef
+                  and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp', 'standard_conforming_strings=on'], false)""");
+        assertTrue(tables.number(
+                        "select count(*) from pg_proc where pronamespace = 'twinbell'::regnamespace and prosecdef")
+                > 30);
+    }
+
+    @Test
     void no_instant_of_any_table_may_be_infinite() {
         PGSimpleDataSource database = TestPostgres.freshDatabase();
         assertEquals(List.of("heartbeat.beat_at"), new TestTasks(database).query("""

@@ -32,6 +32,8 @@ class DefinitionsTest {
             "{\"data\": {\"n\": %s}, \"start\": \"2026-01-05T00:00:0%s.000Z\", \"handler\": {\"type\": \"log\"},"
                     + " \"schedule\": {\"at\": \"2030-01-01T00:00:0%s.250Z\", \"past\": \"FIRE\"}}";
 
+    private static final String REMOVE = "select twinbell.remove_definitions(0, 10)";
+
     private static final TaskProgress FRESH = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty());
 
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
@@ -96,6 +98,13 @@ class DefinitionsTest {
         return "select twinbell.add_task('app', '" + name + "', '" + schedule + "', '{\"type\":\"log\"}')";
     }
 
+    /** Makes all definitions old enough to be removed. */
+    private void age() {
+        tables.execute("alter table twinbell.definition disable trigger definition_stays");
+        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        tables.execute("alter table twinbell.definition enable trigger definition_stays");
+    }
+
     private long definitions() {
         return tables.number("select count(*) from twinbell.definition");
     }
@@ -138,6 +147,46 @@ class DefinitionsTest {
         assertEquals(7, tables.number("select count(*) from twinbell.task where start_at is null and fire_at is null"));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "2024-02-29T10:00:00.000Z",
+                "1972-02-29T00:00:00Z",
+                "2000-02-29T23:59:59.999Z",
+                "2199-12-31T23:59:59Z"
+            })
+    void an_instant_belongs_to_the_task_on_a_leap_day_too(String at) {
+        long id = tables.number(add("once", "{\"at\": \"" + at + "\"}"));
+        tables.assertRows("select fire_at = '" + at + "' from twinbell.task where id = " + id, "t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"2023-02-29T10:00:00Z", "2100-02-29T00:00:00Z", "1970-02-29T00:00:00Z", "2024-02-30T00:00:00Z"})
+    void a_day_that_no_calendar_has_is_no_instant(String at) {
+        tables.assertRows("select twinbell.instant_or_null(to_jsonb('" + at + "'::text))", "");
+    }
+
+    @Test
+    void numbers_that_are_written_differently_are_different_definitions_in_one_call_too() {
+        String task = "{\"app\": \"app\", \"name\": \"%s\", \"schedule\": {\"type\": \"t\", \"params\": {\"v\": %s}},"
+                + " \"handler\": {\"type\": \"log\"}}";
+        tables.query("select * from twinbell.add_tasks('[" + String.format(task, "a", "1") + ","
+                + String.format(task, "b", "1.0") + "]')");
+        tables.assertRows(
+                "select name, definition #>> '{schedule,params,v}' from twinbell.full_task order by name",
+                "a|1",
+                "b|1.0");
+    }
+
+    @Test
+    void a_definition_that_tasks_share_cannot_be_changed() {
+        tables.query(add("first", "{\"every\":\"PT1H\"}"));
+        assertThrows(
+                IllegalStateException.class, () -> tables.execute("update twinbell.definition set content = '{}'"));
+        assertEquals(0, tables.number("select count(*) from twinbell.definition where content = '{}'"));
+    }
+
     @Test
     void nobody_waits_for_a_transaction_that_adds_an_equal_definition() throws SQLException {
         query(add("first", "{\"every\":\"PT1H\"}"));
@@ -161,21 +210,23 @@ class DefinitionsTest {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.query(add("second", "{\"every\":\"PT2H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
-        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"));
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
-        assertEquals(1, tables.number("select twinbell.remove_definitions(10)"));
+        tables.query(REMOVE);
+        assertEquals(2, definitions());
+        age();
+        tables.assertRows(REMOVE, "2");
         tables.assertRows("select content #>> '{schedule,every}' from twinbell.definition", "PT2H");
+        tables.assertRows("select twinbell.remove_definitions(2, 10)", "");
     }
 
     @Test
     void a_definition_is_not_removed_while_a_transaction_may_come_to_refer_to_it() throws SQLException {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        age();
         query(add("second", "{\"every\":\"PT1H\"}"));
-        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"), "it gives way");
+        tables.assertRows(REMOVE, "0");
         open.commit();
-        assertEquals(0, tables.number("select twinbell.remove_definitions(10)"), "a task has it");
+        tables.assertRows(REMOVE, "1");
         tables.assertRows("select name, definition ->> 'overlap' from twinbell.full_task", "second|SKIP");
     }
 
@@ -183,8 +234,8 @@ class DefinitionsTest {
     void whoever_adds_a_task_while_definitions_are_removed_gets_one_that_stays() throws SQLException {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
-        assertEquals("1", query("select twinbell.remove_definitions(10)"));
+        age();
+        assertEquals("1", query(REMOVE));
         Thread adds = new Thread(() -> tables.query(add("second", "{\"every\":\"PT1H\"}")));
         adds.start();
         awaitLock();
@@ -203,12 +254,13 @@ class DefinitionsTest {
             throws SQLException {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        age();
         try (Statement statement = open.createStatement()) {
             statement.execute("set transaction isolation level " + isolation);
         }
         assertEquals("1", query("select count(*) from twinbell.definition"));
-        assertEquals(1, tables.number("select twinbell.remove_definitions(10)"));
+        tables.assertRows(REMOVE, "1");
+        assertEquals(0, definitions());
         SQLException refused = assertThrows(SQLException.class, () -> query(add("second", "{\"every\":\"PT1H\"}")));
         assertEquals("40001", refused.getSQLState());
     }
@@ -218,13 +270,13 @@ class DefinitionsTest {
     void a_snapshot_that_lacks_the_newest_tasks_removes_no_definition(String isolation) throws SQLException {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
+        age();
         try (Statement statement = open.createStatement()) {
             statement.execute("set transaction isolation level " + isolation);
         }
         assertEquals("0", query("select count(*) from twinbell.task"));
         tables.query(add("second", "{\"every\":\"PT1H\"}"));
-        assertEquals("0", query("select twinbell.remove_definitions(10)"));
+        assertEquals("0", query(REMOVE));
     }
 
     /** The definitions that the decisions of an operation saw. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.util.PSQLException;
@@ -129,6 +130,33 @@ class SqlCallersTest {
         finish("order");
         add("order", IN, LOG, "{\"ifExists\":\"REPLACE\"}");
         assertEquals("t", query("select twinbell.cancel_task('shop', 'order')"));
+    }
+
+    /** What would break an index, or whoever reads the task back. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
+            schedule.type must have 1 to 200 characters | {"type": "LONG"} | {"type": "log"} | {}
+            handler.profile must have 1 to 200 characters | {"in": "PT2H"} | {"type": "http", "profile": "LONG"} | {}
+            more than 500 levels | {"in": "PT2H"} | {"type": "log"} | {"data": DEEP}
+            more than 500 levels | {"type": "t", "params": DEEP} | {"type": "log"} | {}
+            more than 1000 digits | {"in": "PT2H"} | {"type": "log"} | {"data": {"n": [1e1000]}}
+            more than 1000 digits | {"in": "PT2H"} | {"type": "log"} | {"priority": 1e5000}
+            """)
+    void what_cannot_be_indexed_or_read_back_is_refused(String problem, String schedule, String handler, String options)
+            throws SQLException {
+        String[] task = {schedule, handler, options};
+        for (int i = 0; i < task.length; i++) {
+            task[i] = task[i].replace("LONG", "x".repeat(3000)).replace("DEEP", "[".repeat(510) + "]".repeat(510));
+        }
+        assertRefused("22023", problem, task[0], task[1], task[2]);
+        String item = "{\"app\": \"shop\", \"name\": \"%s\", \"schedule\": %s, \"handler\": %s}";
+        String list = "[" + String.format(item, "good", IN, LOG) + ","
+                + String.format(item, "bad", task[0], task[1]).replaceFirst("}$", "")
+                + (options.equals("{}") ? "}" : "," + task[2].substring(1)) + "]";
+        PSQLException refusal =
+                assertThrows(PSQLException.class, () -> query("select twinbell.add_tasks(?::jsonb)", list));
+        assertTrue(refusal.getMessage().contains("/1: "), refusal.getMessage());
+        assertEquals("22023", refusal.getSQLState());
     }
 
     @Test
@@ -262,6 +290,11 @@ class SqlCallersTest {
                 IN,
                 LOG,
                 "{\"ifExists\":\"REPLACE\"," + then("end").substring(1));
+        String item = "{\"app\":\"shop\",\"name\":\"%s\",\"schedule\":" + IN + ",\"handler\":" + LOG + "%s}";
+        String list = String.format("[" + item + "," + item + "]", "other", "", "leads", ",\"then\":[\"end\"]");
+        PSQLException refusal =
+                assertThrows(PSQLException.class, () -> query("select twinbell.add_tasks(?::jsonb)", list));
+        assertTrue(refusal.getMessage().contains("/1: " + part), refusal.getMessage());
 
         assertEquals(
                 "SKIPPED then of shop/early, not run: the last author of shop/early has no right to the handler type"

@@ -8,6 +8,7 @@ import io.twinbell.persistence.epoch.EpochGuard;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +17,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -212,13 +214,21 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
                           limit ?))""", table, besides);
                 full |= deleteOld(c, sql, keepDays, limit) == limit;
             }
-            try (PreparedStatement statement = c.prepareStatement("select twinbell.remove_definitions(?)")) {
-                statement.setInt(1, limit);
-                full |= Rows.only(statement, row -> row.getInt(1)) == limit;
-            }
             return full;
         });
         return Boolean.TRUE.equals(isFull);
+    }
+
+    @Override
+    public OptionalLong removeDefinitions(Epoch epoch, long afterId, int limit) {
+        OptionalLong examined = guarded(epoch, c -> {
+            try (PreparedStatement statement = c.prepareStatement("select twinbell.remove_definitions(?, ?)")) {
+                statement.setLong(1, afterId);
+                statement.setInt(2, limit);
+                return Rows.only(statement, row -> TaskRow.optional(row, 1));
+            }
+        });
+        return examined == null ? OptionalLong.empty() : examined;
     }
 
     @Override

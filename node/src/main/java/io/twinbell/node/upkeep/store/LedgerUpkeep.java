@@ -3,6 +3,7 @@ package io.twinbell.node.upkeep.store;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Creates the ledger's partitions in advance, and deletes rows after their retention time. Only the owner of the epoch
@@ -26,12 +27,20 @@ public interface LedgerUpkeep {
     List<String> dropDays(Epoch epoch, int keepDays);
 
     /**
-     * Deletes rows outside the daily partitions that are kept as long as the ledger, and definitions that no task has;
-     * at most {@code limit} rows of each kind.
+     * Deletes rows outside the daily partitions that are kept as long as the ledger, at most {@code limit} of each kind.
      *
      * @return whether there may be more
      */
     boolean deleteScattered(Epoch epoch, int keepDays, int limit);
+
+    /**
+     * Examines the next {@code limit} definitions, and removes those that no task has. Gives way to transactions that
+     * store tasks.
+     *
+     * @param afterId the last id that was examined; 0 at first
+     * @return the last id that was examined; {@code afterId} if it gave way; empty at the end
+     */
+    OptionalLong removeDefinitions(Epoch epoch, long afterId, int limit);
 
     /**
      * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have no unfinished execution;

@@ -30,7 +30,7 @@ public final class StrictJson {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** For external input. Stored documents were read with other bounds, possibly by an older build. */
+    /** For external input. */
     private static final JsonMapper BOUNDED = mapper(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxTokenCount(MAX_TOKENS)

@@ -47,7 +47,8 @@ public final class ArrivalDecision implements SqlArrivalSource.ArrivalDecider {
             throw e;
         } catch (RuntimeException e) {
             // Catches every exception: one unreadable task must not delay the others.
-            return unreadable(task, e.getMessage() == null ? e.toString() : e.getMessage());
+            String message = e.getMessage() == null ? e.toString() : e.getMessage();
+            return unreadable(task, arrival.replacement() == null ? message : "its replacement by SQL: " + message);
         }
     }
 

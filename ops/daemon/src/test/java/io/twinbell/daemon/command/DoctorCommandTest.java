@@ -30,6 +30,7 @@ import io.twinbell.tools.cli.TypedCommand;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +38,7 @@ import java.util.Map;
 import javax.management.MBeanServerFactory;
 import javax.net.SocketFactory;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -362,6 +364,25 @@ class DoctorCommandTest {
         assertTrue(closed.out().matches("(?s)closed [1-9]\\d* nodes of ZooKeeper to other clients\\s*"), closed.out());
         TypedCommand after = servers.twinbell("doctor", credentials[0], credentials[1], credentials[2], credentials[3]);
         assertTrue(after.out().contains("OK    ZooKeeper ACL   not open to all clients"), after.out());
+    }
+
+    @Test
+    void a_forged_entry_of_a_node_is_named_and_its_address_is_not_called() throws Exception {
+        startNode();
+        try (ZooKeeperLink stranger = new ZooKeeperLink(
+                servers.zooKeeper().getConnectString(),
+                "twinbell",
+                Duration.ofSeconds(10),
+                ZooKeeperAccess.OPEN,
+                () -> {})) {
+            stranger.start();
+            await().until(stranger::isConnected);
+            byte[] entry = "http=http://127.0.0.1:9".getBytes(StandardCharsets.UTF_8);
+            stranger.client().create().withMode(CreateMode.EPHEMERAL).forPath(stranger.path("nodes/forged"), entry);
+            String shown = servers.twinbell("doctor").out();
+            assertTrue(shown.contains("nodes/forged was not written by a node of this database"), shown);
+            assertFalse(shown.contains("http://127.0.0.1:9"), shown);
+        }
     }
 
     /** The mark in ZooKeeper after another node has used a server that was promoted this many times more. */

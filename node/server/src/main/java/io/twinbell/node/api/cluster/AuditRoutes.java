@@ -20,6 +20,7 @@ import io.twinbell.node.audit.store.AuditReader.ChainEnd;
 import io.twinbell.node.audit.store.AuditReader.CheckedSeal;
 import io.twinbell.node.audit.store.AuditReader.Position;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import java.util.List;
 
@@ -114,8 +115,13 @@ public final class AuditRoutes {
     private static void putValue(ObjectNode json, String member, String value) {
         if (value == null) {
             json.putNull(member);
-        } else {
+            return;
+        }
+        try {
             json.set(member, StrictJson.readStored(value));
+        } catch (InvalidJsonException e) {
+            // Whoever writes by hand may store what no reader accepts. An entry stays, and must not hide the others.
+            json.put(member, value);
         }
     }
 
