@@ -42,7 +42,6 @@ final class JdbcPorts {
                 new JdbcEpochRegister(database.settings(), database.gate()),
                 new JdbcLedger(database.claims(), batches),
                 new JdbcDueTasks(database.claims()),
-                new JdbcDueTasks(database.readAhead()),
                 new JdbcRecorder(database.outcomes(), batches),
                 new JdbcReportWriter(database.outcomes(), batches),
                 new JdbcRecoveryStore(database.epoch()),

@@ -178,7 +178,6 @@ public final class VirtualNode implements LibraryNode {
                 new MemoryEpochs(tables),
                 new MemoryLedger(tables),
                 new MemoryDueTasks(tables),
-                new MemoryDueTasks(tables),
                 new MemoryRecorder(tables),
                 ReportWriter.NONE,
                 new MemoryRecovery(tables),

@@ -94,7 +94,6 @@ final class WarmUpTables {
                 locked(EpochRegister.class, new MemoryEpochs(tables)),
                 locked(Ledger.class, new MemoryLedger(tables)),
                 dueTasks,
-                dueTasks,
                 locked(Recorder.class, new MemoryRecorder(tables)),
                 ReportWriter.NONE,
                 locked(RecoveryStore.class, recovery),

@@ -14,7 +14,6 @@ import io.twinbell.node.compile.store.JdbcSqlArrivalSource;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.HeapTableSync;
-import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.run.RunRegistry;
 import io.twinbell.node.engine.settle.ExecutionRequests;
@@ -90,7 +89,6 @@ public final class EngineBench implements AutoCloseable {
     public CalendarBook calendars;
     final Claimer claimer;
     final Trigger trigger;
-    public final ReadAhead ahead;
     public final HeapTableSync table;
     public final ReadRequests requests;
     final LimitSync limits;
@@ -168,7 +166,6 @@ public final class EngineBench implements AutoCloseable {
         requests = parts.readRequests;
         trigger = parts.trigger;
         limits = parts.limits;
-        ahead = parts.readAhead;
         table = parts.table;
         claimer = parts.claimer;
         settler = parts.settler;
@@ -189,7 +186,6 @@ public final class EngineBench implements AutoCloseable {
                 register,
                 watched(new JdbcLedger(claims, PackedSlots.none())),
                 new JdbcDueTasks(claims),
-                new JdbcDueTasks(outcomes),
                 new JdbcRecorder(outcomes, PackedSlots.none()),
                 new JdbcReportWriter(outcomes, PackedSlots.none()),
                 forgetful(new JdbcRecoveryStore(epochs)),

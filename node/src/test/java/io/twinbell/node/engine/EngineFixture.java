@@ -106,7 +106,6 @@ abstract class EngineFixture {
                 new JdbcEpochRegister(settings, connection()),
                 new JdbcLedger(claims, batches),
                 new JdbcDueTasks(claims),
-                new JdbcDueTasks(connection()),
                 new JdbcRecorder(connection(), batches),
                 new JdbcReportWriter(connection(), batches),
                 new JdbcRecoveryStore(connection()),

@@ -11,7 +11,6 @@ import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.node.compile.DefinitionCompiler;
 import io.twinbell.node.engine.definition.Definitions;
 import io.twinbell.node.engine.definition.HeapTableSync;
-import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.run.ReadRequests;
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.engine.step.TimeSources;
@@ -183,16 +182,13 @@ class KnownDefinitionsTest {
         ActionQueue actions = new ActionQueue(10, new Signals<>(EngineEvent.class));
         try (DedicatedConnection connection = new DedicatedConnection(bench.settings, "test", 5)) {
             DefinitionCompiler compiler = new DefinitionCompiler(book);
-            ReadAhead ahead = new ReadAhead(
-                    new JdbcDueTasks(connection), compiler, ReadAhead.PATIENCE, new Signals<>(EngineEvent.class));
             ReadRequests requests = new ReadRequests(new Signals<>(EngineEvent.class));
             HeapTableSync reads = new HeapTableSync(
                     new JdbcDueTasks(connection),
                     requests,
                     actions,
                     new TimeSources(() -> bench.nowMillis, bench.ticker),
-                    compiler,
-                    ahead);
+                    compiler);
             long[] ids = {
                 bench.task("a", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000),
                 bench.task("b", StoredTasks.EVERY_SECOND, bench.nowMillis + 2000)

@@ -202,7 +202,6 @@ final class Machine {
                 mutation.gateRegister(new SimulatedEpochRegister(link(links, "gate"), database), place),
                 mutation.ledger(new SimulatedLedger(claims, database), place),
                 mutation.dueTasks(new SimulatedDueTasks(claims, database), place),
-                new SimulatedDueTasks(link(links, "read ahead"), database),
                 mutation.recorder(new SimulatedRecorder(link(links, "outcomes"), database), place),
                 ReportWriter.NONE,
                 new SimulatedRecovery(epoch, database),

@@ -85,8 +85,7 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 .on(EngineEvent.EXECUTION_REPLACED, settle)
                 .on(EngineEvent.OUTCOME_ADDED, parts.recorderThread::wake)
                 .on(EngineEvent.CALLBACKS_CHANGED, parts.callbackThread::wake)
-                .on(EngineEvent.LIMIT_HISTORY_WANTED, parts.limitHistoryThread::wake)
-                .on(EngineEvent.DEFINITIONS_WANTED, parts.readAheadThread::wake);
+                .on(EngineEvent.LIMIT_HISTORY_WANTED, parts.limitHistoryThread::wake);
     }
 
     /** A standby does not read the tasks again. */
@@ -115,7 +114,6 @@ public final class Engine implements MasterDuties, AutoCloseable {
                 () -> parts.backpressure.timing(parts.executor::perform), id -> systemTasks.run(id, systemWork));
         parts.recorderThread.start();
         parts.limitHistoryThread.start();
-        parts.readAheadThread.start();
         parts.callbackThread.start();
         parts.claimerThread.start();
         parts.triggerThread.start();
@@ -205,7 +203,6 @@ public final class Engine implements MasterDuties, AutoCloseable {
     public List<Runnable> warmUps() {
         return List.of(
                 parts.claimer::warmUp,
-                parts.readAhead::warmUp,
                 parts.settler::warmUp,
                 parts.outcomes::warmUp,
                 parts.startCheck::warmUp,
@@ -347,7 +344,6 @@ public final class Engine implements MasterDuties, AutoCloseable {
     public void close() {
         parts.triggerThread.close();
         parts.claimerThread.close();
-        parts.readAheadThread.close();
         parts.limitHistoryThread.close();
         parts.callbackThread.close();
         parts.workers.stop();

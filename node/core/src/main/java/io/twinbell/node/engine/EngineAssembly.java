@@ -4,7 +4,6 @@ import io.twinbell.node.engine.claim.ClaimedRuns;
 import io.twinbell.node.engine.claim.Claimer;
 import io.twinbell.node.engine.claim.LimitSync;
 import io.twinbell.node.engine.definition.HeapTableSync;
-import io.twinbell.node.engine.definition.ReadAhead;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.run.Backpressure;
 import io.twinbell.node.engine.run.EngineMetrics;
@@ -69,7 +68,6 @@ final class EngineAssembly {
     final TaskCompiler compiler;
     final FiringPauseState pause;
     final LimitSync limits;
-    final ReadAhead readAhead;
     final HeapTableSync table;
     final Claimer claimer;
 
@@ -86,7 +84,6 @@ final class EngineAssembly {
     /** Reads which runs started before this epoch, for rate limits. */
     final Stepper limitHistoryThread;
 
-    final Stepper readAheadThread;
     /** Parks runs, and applies the answers to parked runs. */
     final Stepper callbackThread;
 
@@ -155,8 +152,7 @@ final class EngineAssembly {
         ClaimedRuns claimedRuns =
                 new ClaimedRuns(registry, actions, outcomes, metrics, compiler, clock, ports.claimJournal());
         limits = new LimitSync(ports.limits(), registry, clock, loops.loop("limited-starts"), signals);
-        readAhead = new ReadAhead(ports.readAhead(), compiler, ReadAhead.PATIENCE, signals);
-        table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler, readAhead);
+        table = new HeapTableSync(ports.dueTasks(), readRequests, actions, clocks.measured(), compiler);
         claimer = new Claimer(
                 ports.ledger(),
                 table,
@@ -205,6 +201,5 @@ final class EngineAssembly {
         recorderThread = threads.stepper(loops.loop("recorder"), recorded::step);
         limitHistoryThread = threads.stepper(loops.loop("limited-starts"), limits::readLimits);
         callbackThread = threads.stepper(loops.loop("parked"), callbackAttempts::step);
-        readAheadThread = threads.stepper(loops.loop("read-ahead"), readAhead::step);
     }
 }

@@ -27,7 +27,6 @@ public record EnginePorts(
         EpochRegister startCheckRegister,
         Ledger ledger,
         DueTasks dueTasks,
-        DueTasks readAhead,
         Recorder recorder,
         ReportWriter reports,
         RecoveryStore recovery,

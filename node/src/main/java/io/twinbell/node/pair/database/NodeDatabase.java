@@ -20,8 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All database connections of this node. Each of these has a dedicated connection: claims, the read-ahead for claims,
- * outcomes, the epoch, the start check, the listener, the health probe, the pair's view, housekeeping, the takeover
+ * All database connections of this node. Each of these has a dedicated connection: claims, outcomes, the epoch, the start check, the listener, the health probe, the pair's view, housekeeping, the takeover
  * records, the node's lock and the master's lock. Only the API and work in transactions use pools.
  */
 public final class NodeDatabase implements AutoCloseable {
@@ -39,7 +38,6 @@ public final class NodeDatabase implements AutoCloseable {
     private final HikariDataSource transactions;
     private final HikariDataSource sqlTasks;
     private final DedicatedConnection claims;
-    private final DedicatedConnection readAhead;
     private final DedicatedConnection outcomes;
     private final DedicatedConnection epoch;
     private final DedicatedConnection gate;
@@ -62,7 +60,6 @@ public final class NodeDatabase implements AutoCloseable {
         transactions = new ServerBoundPool(settings);
         sqlTasks = new ServerBoundPool(settings);
         claims = DedicatedConnection.byKey(settings, "claim", SECONDS);
-        readAhead = DedicatedConnection.byKey(settings, "read-ahead", SECONDS);
         outcomes = DedicatedConnection.byKey(settings, "record", SECONDS);
         epoch = DedicatedConnection.byKey(settings, "epoch", SECONDS);
         gate = dedicated("gate", SECONDS);
@@ -149,11 +146,6 @@ public final class NodeDatabase implements AutoCloseable {
 
     public DedicatedConnection claims() {
         return claims;
-    }
-
-    /** Reads the definitions of the next claims while {@link #claims} is in use. */
-    public DedicatedConnection readAhead() {
-        return readAhead;
     }
 
     public DedicatedConnection outcomes() {
@@ -244,7 +236,6 @@ public final class NodeDatabase implements AutoCloseable {
         gate.close();
         epoch.close();
         outcomes.close();
-        readAhead.close();
         claims.close();
     }
 }

@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -30,12 +29,6 @@ import java.util.Set;
  * in their instant, and those of Java handlers in their data.
  */
 public final class DefinitionCompiler implements TaskCompiler {
-    private static final DefinitionParts SAMPLE = new DefinitionParts(
-            "{\"handler\":{\"type\":\"java\",\"key\":\"any\"},\"schedule\":{}}",
-            "{}",
-            OptionalLong.of(0),
-            OptionalLong.of(0));
-
     private static final int MOST_KEPT = 1000;
     /** In characters. Larger definitions are compiled for each task. */
     private static final int SMALL = 4096;
@@ -59,11 +52,6 @@ public final class DefinitionCompiler implements TaskCompiler {
 
     public DefinitionCompiler(CalendarBook book) {
         this.book = book;
-    }
-
-    @Override
-    public void loadClasses() {
-        TaskReader.definition("app", "name", SAMPLE, Calendars.NONE);
     }
 
     @Override

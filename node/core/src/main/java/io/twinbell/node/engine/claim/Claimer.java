@@ -242,8 +242,7 @@ public final class Claimer {
             if (more) {
                 return 0;
             }
-            long sleep = Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
-            return dueInbox.isEmpty() ? Math.min(sleep, table.readBursts()) : sleep;
+            return Math.min(locked.isEmpty() ? IDLE_NANOS : RETRY_NANOS, untilSomethingIsDue());
         } catch (DatabaseUnavailableException e) {
             loop.failed(e);
             return RETRY_NANOS;
@@ -315,7 +314,6 @@ public final class Claimer {
         if (claims.isEmpty()) {
             return;
         }
-        table.readAhead(dueInbox);
         long batch = random.nextLong();
         TrustWindow.Proof proof = trust.before(epoch);
         ClaimOutcome outcome;

@@ -42,23 +42,16 @@ public final class HeapTableSync {
     private static final int WORTH_TWO_READS = 20;
 
     private static final int PARSED_AT_ONCE = 250;
-    /** If fewer definitions are needed, the claimer reads them itself just as fast. */
-    private static final int WORTH_READING_AHEAD = 100;
-
     private static final long SOLE_APP_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final DueTasks table;
     private final ReadRequests requests;
     private final ActionQueue actions;
     private final TimeSources clocks;
-    private final TaskCompiler compiler;
-    private final ReadAhead ahead;
     private final Definitions definitions;
     private final StandbyPrefetch prefetch;
-    private final BurstPrefetch bursts;
     private boolean rebuilding;
     private boolean isPageNext;
-    private boolean hasLacked;
     private long afterFireMillis;
     private long afterTaskId;
     private long rebuildBeganNanos;
@@ -70,21 +63,13 @@ public final class HeapTableSync {
     private volatile long soonestSeenMillis = Long.MAX_VALUE;
 
     public HeapTableSync(
-            DueTasks table,
-            ReadRequests requests,
-            ActionQueue actions,
-            TimeSources clocks,
-            TaskCompiler compiler,
-            ReadAhead ahead) {
+            DueTasks table, ReadRequests requests, ActionQueue actions, TimeSources clocks, TaskCompiler compiler) {
         this.table = table;
         this.requests = requests;
         this.actions = actions;
         this.clocks = clocks;
-        this.compiler = compiler;
-        this.ahead = ahead;
         definitions = new Definitions(REMEMBERED, compiler);
         prefetch = new StandbyPrefetch(table, definitions, clocks);
-        bursts = new BurstPrefetch(table, clocks, ahead, definitions);
     }
 
     /** Reads these tasks again at the next pass. */
@@ -96,7 +81,6 @@ public final class HeapTableSync {
     public void stop() {
         forget(requests.drop());
         rebuilding = false;
-        ahead.clear();
     }
 
     /** On a standby, reads the page that a promotion would claim first, and the definitions that are not known yet. */
@@ -126,8 +110,6 @@ public final class HeapTableSync {
 
     private void rebuildFrom(long fireMillis) {
         forget(requests.dropForRebuild());
-        ahead.clear();
-        bursts.begin();
         rebuilding = true;
         isPageNext = false;
         rebuildBeganNanos = clocks.monotonic().nanos();
@@ -216,9 +198,7 @@ public final class HeapTableSync {
             long id = waiting.taskIds()[i];
             // Without an app: it is due soon, or was removed meanwhile.
             if (apps.containsKey(id)) {
-                ahead.forget(id);
                 heapUpdates.add(id, waiting.fireMillis()[i], waiting.priorities()[i], apps.get(id));
-                bursts.written(waiting.fireMillis()[i]);
             }
         }
         heapUpdates.sendTo(actions);
@@ -248,7 +228,6 @@ public final class HeapTableSync {
         found.forEach(task -> byId.put(task.id(), task));
         HeapUpdates heapUpdates = new HeapUpdates(ids.length);
         for (long id : ids) {
-            ahead.forget(id);
             DueTask task = byId.get(id);
             if (task == null || task.nextFireMillis() == Long.MAX_VALUE) {
                 actions.add(new HeapAction.Remove(id));
@@ -256,7 +235,6 @@ public final class HeapTableSync {
             } else {
                 heapUpdates.add(id, task.nextFireMillis(), task.priority(), task.app());
                 definitions.renew(task, now);
-                bursts.written(task.nextFireMillis());
             }
         }
         heapUpdates.sendTo(actions);
@@ -268,20 +246,14 @@ public final class HeapTableSync {
         Map<Long, Definitions.KnownDefinition> all = new HashMap<>();
         long[] unknown = new long[count];
         int missing = 0;
-        int lacking = 0;
         for (int i = 0; i < count; i++) {
             Definitions.KnownDefinition known = definitions.get(ids[i]);
-            if (known == null) {
-                lacking++;
-                known = takeReadAhead(ids[i]);
-            }
             if (known == null) {
                 unknown[missing++] = ids[i];
             } else {
                 all.put(ids[i], known);
             }
         }
-        hasLacked = lacking >= WORTH_READING_AHEAD;
         // Read in parts: otherwise a thousand definitions of the largest size would be in memory three times while they
         // are parsed.
         for (int from = 0; from < missing; from += PARSED_AT_ONCE) {
@@ -309,32 +281,6 @@ public final class HeapTableSync {
             long[] ids = due.peekUnknown(READS_PER_PASS);
             due.setApps(ids, table.apps(ids));
         }
-    }
-
-    private Definitions.KnownDefinition takeReadAhead(long id) {
-        Definitions.KnownDefinition read = ahead.take(id);
-        return read != null && read.isCurrent(compiler) ? definitions.keep(id, read) : null;
-    }
-
-    /** Requests the definitions for the next claim, if definitions were missing for this one. */
-    public void readAhead(DueInbox due) {
-        if (!hasLacked) {
-            return;
-        }
-        long[] unknown = Arrays.stream(due.peek(READS_PER_PASS))
-                .filter(id -> definitions.get(id) == null && !ahead.has(id))
-                .toArray();
-        if (unknown.length >= WORTH_READING_AHEAD) {
-            ahead.begin(unknown);
-        }
-    }
-
-    /**
-     * Reads definitions for the next burst while the claimer is idle; returns how long until there is more to read, in
-     * nanoseconds.
-     */
-    public long readBursts() {
-        return bursts.step();
     }
 
     /**

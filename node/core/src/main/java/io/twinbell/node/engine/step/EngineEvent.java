@@ -36,7 +36,5 @@ public enum EngineEvent {
     /** A run is to be parked, a parked run was accepted or has an outcome, or a parked attempt was answered. */
     CALLBACKS_CHANGED,
     /** The claimer needs to know for a rate limit what started before this epoch. */
-    LIMIT_HISTORY_WANTED,
-    /** The claimer wants definitions read ahead. */
-    DEFINITIONS_WANTED
+    LIMIT_HISTORY_WANTED
 }

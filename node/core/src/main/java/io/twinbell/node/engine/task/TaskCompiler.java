@@ -36,10 +36,4 @@ public interface TaskCompiler {
 
     /** Reads calendars and defaults again before the next definition is compiled, because one was written. */
     void calendarsChanged();
-
-    /**
-     * Loads the classes that compiling needs. Otherwise the first claim of a young process would load them, which takes
-     * some hundredths of a second.
-     */
-    void loadClasses();
 }

@@ -5,7 +5,6 @@ import io.twinbell.node.engine.run.AppLoads;
 import io.twinbell.node.engine.run.ClaimRoom;
 import io.twinbell.node.engine.run.Urgency;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -222,19 +221,6 @@ final class AppQueues {
             unknown.due.pop();
             size--;
         }
-    }
-
-    /** Up to {@code limit} ids of the most urgent tasks of every app. The tasks stay queued. */
-    long[] peek(int limit) {
-        List<AppQueue> waiting = nonEmpty();
-        long[] ids = new long[limit];
-        int count = 0;
-        for (AppQueue queue : waiting) {
-            long[] some = peek(queue, Math.min(limit - count, Math.max(1, limit / waiting.size())));
-            System.arraycopy(some, 0, ids, count, some.length);
-            count += some.length;
-        }
-        return Arrays.copyOf(ids, count);
     }
 
     private static long[] peek(AppQueue queue, int limit) {

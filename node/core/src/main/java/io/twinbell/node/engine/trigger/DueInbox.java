@@ -117,11 +117,6 @@ public final class DueInbox {
         due.setSoleApp(app);
     }
 
-    /** Up to {@code limit} ids of the most urgent tasks of every app. The tasks stay queued. */
-    public synchronized long[] peek(int limit) {
-        return due.peek(limit);
-    }
-
     public synchronized boolean isEmpty() {
         return due.isEmpty();
     }

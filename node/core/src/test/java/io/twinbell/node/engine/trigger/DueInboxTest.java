@@ -166,15 +166,4 @@ class DueInboxTest {
         assertEquals(40, inbox.size());
         assertEquals(List.of(1L, 2L, 3L), drain(TestRuns.room(3)));
     }
-
-    @Test
-    void an_entry_in_use_stays() {
-        offer(FLOOD, 1, 10, 1000);
-        offer(OTHER, 1001, 10, 1000);
-        long[] ids = inbox.peek(6);
-        assertEquals(6, ids.length);
-        assertEquals(3, LongStream.of(ids).filter(id -> id > 1000).count());
-        assertEquals(20, drain(TestRuns.room(100)).size());
-        assertTrue(inbox.isEmpty());
-    }
 }
