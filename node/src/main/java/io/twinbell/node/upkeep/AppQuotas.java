@@ -2,6 +2,7 @@ package io.twinbell.node.upkeep;
 
 import io.twinbell.node.limit.store.AppQuota;
 import io.twinbell.node.limit.store.AppQuotaStore;
+import io.twinbell.node.loop.Duty;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.ScanPace;

@@ -2,6 +2,7 @@ package io.twinbell.node.upkeep;
 
 import io.twinbell.node.audit.store.AuditEntry;
 import io.twinbell.node.audit.store.AuditSeals;
+import io.twinbell.node.loop.Duty;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;

@@ -1,5 +1,6 @@
 package io.twinbell.node.upkeep;
 
+import io.twinbell.node.loop.Duty;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.upkeep.store.LedgerUpkeep;
 import io.twinbell.node.upkeep.store.RetentionClass;

@@ -8,14 +8,12 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.ResultSet;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,17 +57,18 @@ final class AppliedMigrations {
         return new AppliedMigrations(checksums);
     }
 
+    /** A row of the history. The checksum is null for what Flyway enters by itself. */
+    private record Applied(String script, Integer checksum, boolean isComplete) {}
+
     /**
      * Returns the version of the schema if all migrations of this build are applied, unchanged and in their order, and
      * no others. Empty in any other case, also if the history cannot be read: Flyway then decides.
      */
     Optional<SchemaVersion> complete(DataSource dataSource) {
-        if (checksums.isEmpty()) {
-            return Optional.empty();
-        }
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            if (!hasHistory(statement) || !areApplied(statement)) {
+        List<Applied> ours = new ArrayList<>();
+        checksums.forEach((script, checksum) -> ours.add(new Applied(script, checksum, true)));
+        try {
+            if (ours.isEmpty() || !history(dataSource).equals(ours)) {
                 return Optional.empty();
             }
         } catch (SQLException e) {
@@ -81,49 +80,34 @@ final class AppliedMigrations {
 
     /** A migration of the schema that has a number of this build's, and is another. */
     Optional<String> foreign(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection();
-                Statement statement = connection.createStatement()) {
-            if (checksums.isEmpty() || !hasHistory(statement)) {
-                return Optional.empty();
-            }
-            // By whole names: the sorted map finds a name by its number.
-            Map<String, Integer> byName = new HashMap<>(checksums);
-            try (ResultSet rows = statement.executeQuery(HISTORY)) {
-                while (rows.next()) {
-                    String script = rows.getString("script");
-                    boolean isKnown = Objects.equals(byName.get(script), rows.getObject("checksum"));
-                    if (!isKnown && version(script) <= version(checksums.lastKey())) {
-                        return Optional.of(script);
-                    }
-                }
-            }
+        if (checksums.isEmpty()) {
             return Optional.empty();
+        }
+        // By whole names: the sorted map finds a name by its number.
+        Map<String, Integer> byName = new HashMap<>(checksums);
+        try {
+            return history(dataSource).stream()
+                    .filter(applied -> !Objects.equals(byName.get(applied.script()), applied.checksum())
+                            && version(applied.script()) <= version(checksums.lastKey()))
+                    .map(Applied::script)
+                    .findFirst();
         } catch (SQLException e) {
             throw new DatabaseUnavailableException("read the migrations of the schema", e);
         }
     }
 
-    private static boolean hasHistory(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(HAS_HISTORY)) {
-            row.next();
-            return row.getBoolean(1);
-        }
-    }
-
-    private boolean areApplied(Statement statement) throws SQLException {
-        Iterator<Map.Entry<String, Integer>> known = checksums.entrySet().iterator();
-        try (ResultSet rows = statement.executeQuery(HISTORY)) {
-            while (rows.next()) {
-                if (!known.hasNext() || !rows.getBoolean("success")) {
-                    return false;
-                }
-                Map.Entry<String, Integer> next = known.next();
-                if (!next.getKey().equals(rows.getString("script")) || next.getValue() != rows.getInt("checksum")) {
-                    return false;
-                }
+    private static List<Applied> history(DataSource dataSource) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement exists = connection.prepareStatement(HAS_HISTORY)) {
+            if (!Rows.only(exists, row -> row.getBoolean(1))) {
+                return List.of();
+            }
+            try (PreparedStatement history = connection.prepareStatement(HISTORY)) {
+                return Rows.all(
+                        history,
+                        row -> new Applied(row.getString(1), row.getObject(2, Integer.class), row.getBoolean(3)));
             }
         }
-        return !known.hasNext();
     }
 
     /** All lists on the class path, like Flyway's search. Empty if the classes were built by an editor, for example. */

@@ -108,17 +108,13 @@ public final class JdbcTaskStore implements TaskStore {
 
     @Override
     public Map<TaskName, Long> ids(Collection<TaskName> names) {
-        return transactions.run("find tasks", connection -> ids(connection, names));
+        return transactions.run("find tasks", connection -> ids(connection, names, ""));
     }
 
     @Override
     public Map<TaskName, Long> unfinishedIds(Collection<TaskName> names) {
         String whoseNameIsTaken = " join twinbell.task_state s on s.task_id = t.id where s.state <> 'FINISHED'";
         return transactions.run("find tasks", connection -> ids(connection, names, whoseNameIsTaken));
-    }
-
-    static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names) throws SQLException {
-        return ids(connection, names, "");
     }
 
     private static Map<TaskName, Long> ids(Connection connection, Collection<TaskName> names, String restriction)
@@ -189,7 +185,7 @@ public final class JdbcTaskStore implements TaskStore {
     @Override
     public Optional<Task> change(long id, TaskDecision decision) {
         return transactions.run("change a task", connection -> {
-            Optional<Task> current = lock(connection, byId(id), "").stream().findFirst();
+            Optional<Task> current = lock(connection, List.of(id), "").stream().findFirst();
             return current.isEmpty() ? current : Optional.of(decide(connection, current.get(), decision));
         });
     }
@@ -330,11 +326,7 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     private static Optional<Task> find(Connection connection, long id) throws SQLException {
-        return read(connection, byId(id), "").stream().findFirst();
-    }
-
-    private static Conditions byId(long id) {
-        return new Conditions().and("t.id = ?", id);
+        return read(connection, these(List.of(id), connection), "").stream().findFirst();
     }
 
     private static List<Task> read(Connection connection, Conditions conditions, String tail) throws SQLException {

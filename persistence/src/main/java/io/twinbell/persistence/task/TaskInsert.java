@@ -23,10 +23,8 @@ import java.util.function.Function;
 /** Stores new tasks, many at once. */
 public final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
-    /** From so many tasks on, it is worth a look whether the names are free. */
+    /** From so many tasks on, the names are first taken to be free. */
     private static final int MANY = 100;
-
-    private static final int NAMES_LOOKED_AT = 10;
 
     private static final String NAME_IS_TAKEN = "23505";
 
@@ -125,7 +123,7 @@ public final class TaskInsert {
         Map<TaskName, NewTask> read = new HashMap<>(2 * names.size());
         Function<TaskName, NewTask> once = name -> read.computeIfAbsent(name, reader);
         Optional<List<AddedTask>> free =
-                areFree(connection, names, once) ? insertAllFree(connection, names, once) : Optional.empty();
+                names.size() < MANY ? Optional.empty() : insertAllFree(connection, names, once);
         List<AddedTask> added = free.isPresent() ? free.get() : insertFreed(connection, names, once);
         link(connection, added);
         Map<TaskName, Long> ids = new HashMap<>(2 * added.size());
@@ -135,26 +133,9 @@ public final class TaskInsert {
     }
 
     /**
-     * Guesses by looking up some of the names: a program that stores the same list at every start finds all of it
-     * stored already.
+     * Stores all tasks. Empty if a name is taken; the transaction is then as it was before. A program that stores the
+     * same list at every start is told so by the first row.
      */
-    private static boolean areFree(Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader)
-            throws SQLException {
-        if (names.size() < MANY) {
-            return false;
-        }
-        List<TaskName> some = new ArrayList<>();
-        int place = 0;
-        for (TaskName name : names) {
-            if (place++ % (names.size() / NAMES_LOOKED_AT) == 0) {
-                // Read before the lookup: an invalid name is refused here and not sent.
-                some.add(reader.apply(name).content().key());
-            }
-        }
-        return JdbcTaskStore.ids(connection, some).isEmpty();
-    }
-
-    /** Stores all tasks. Empty if a name is taken; the transaction is then as it was before. */
     private static Optional<List<AddedTask>> insertAllFree(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         Savepoint before = connection.setSavepoint();

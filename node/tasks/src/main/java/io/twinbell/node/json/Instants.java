@@ -39,10 +39,6 @@ public final class Instants {
      * @throws IllegalArgumentException with a message for the user
      */
     public static long millis(String text) {
-        long written = InstantFormat.read(text);
-        if (written >= 0 && written <= LATEST) {
-            return written;
-        }
         Instant instant = parse(text);
         if (instant.getNano() % 1_000_000 != 0) {
             throw new IllegalArgumentException(

@@ -86,14 +86,11 @@ public final class AuditRoutes {
     }
 
     private static Position position(String cursor) {
-        if (cursor == null) {
-            return null;
-        }
-        if (!cursor.matches("[0-9]{1,17}-[0-9]{1,18}")) {
+        if (cursor != null && !cursor.matches("[0-9]{1,17}-[0-9]{1,18}")) {
             throw QueryParameters.refusal("after", "must be \"next\" of the previous page");
         }
-        int dash = cursor.indexOf('-');
-        return new Position(Long.parseLong(cursor.substring(0, dash)), Long.parseLong(cursor.substring(dash + 1)));
+        String[] parts = cursor == null ? null : cursor.split("-");
+        return parts == null ? null : new Position(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
     }
 
     private static ObjectNode json(AuditEntry entry) {
@@ -113,14 +110,10 @@ public final class AuditRoutes {
     }
 
     private static void putValue(ObjectNode json, String member, String value) {
-        if (value == null) {
-            json.putNull(member);
-            return;
-        }
         try {
-            json.set(member, StrictJson.readStored(value));
+            json.set(member, value == null ? null : StrictJson.readStored(value));
         } catch (InvalidJsonException e) {
-            // Whoever writes by hand may store what no reader accepts. An entry stays, and must not hide the others.
+            // Written by hand, as no reader accepts it. An entry stays, and must not hide the others.
             json.put(member, value);
         }
     }

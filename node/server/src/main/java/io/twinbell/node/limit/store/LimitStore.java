@@ -46,8 +46,7 @@ public final class LimitStore {
               where k.key in (select key from shown) group by k.key
             ), due as (
               select k.key, count(*) as number
-              from twinbell.task_state s join twinbell.task t on t.id = s.task_id
-                join twinbell.definition d on d.id = t.definition_id
+              from twinbell.task_state s join twinbell.task t on t.id = s.task_id join twinbell.definition d on d.id = t.definition_id
                 cross join lateral unnest(twinbell.limit_keys(t.app, d)) as k(key)
               where s.state = 'ACTIVE' and s.next_fire_time < clock_timestamp() and k.key in (select key from shown)
               group by k.key

@@ -1,6 +1,5 @@
-package io.twinbell.node.upkeep;
+package io.twinbell.node.loop;
 
-import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
 
