@@ -656,7 +656,35 @@ class TaskClientsTest {
         }
     }
 
-    /** The client may be upgraded before the pair, which migrates the schema. */
+    @Test
+    void the_short_way_stores_what_the_long_one_does() throws Exception {
+        Instant at = Instant.now().plus(Duration.ofDays(1)).truncatedTo(ChronoUnit.MILLIS);
+        JdbcTaskClient jdbc = JdbcTaskClient.of(database, "shop");
+        List<String> definitions = new ArrayList<>();
+        for (TaskClient client : List.of(http, jdbc)) {
+            String name = "short-" + client.getClass().getSimpleName();
+            StoredTask stored = client.schedule(CLOSE, name, at, new Invoice(14, "Pam"));
+            assertEquals(StoreResult.CREATED, stored.result());
+            assertEquals(
+                    StoreResult.KEPT,
+                    client.schedule(CLOSE, name, at.plusSeconds(1), null).result());
+            assertEquals(at, http.find(name).orElseThrow().nextFireTime());
+            definitions.add(http.find(name)
+                    .orElseThrow()
+                    .json()
+                    .replaceAll(
+                            "\"(id|createdAt|updatedAt|name|version|start)\":[^,}]*|,\"\\$traceparent\":[^,}]*", ""));
+            TaskRefusedException refused =
+                    assertThrows(TaskRefusedException.class, () -> client.schedule(CLOSE, "x".repeat(201), at, null));
+            assertEquals(400, refused.status());
+            StoredTask due = client.schedule(CLOSE, name + "-due", Instant.now(), new Invoice(15, "Quy"));
+            assertTrue(outcome(due).isSuccess());
+        }
+        assertEquals(definitions.get(0), definitions.get(1));
+        jdbc.retrying(key -> RetryPolicy.attempts(7)).schedule(CLOSE, "retried", at, null);
+        assertTrue(http.find("retried").orElseThrow().json().contains("\"maxAttempts\":7"));
+    }
+
     @Test
     void many_tasks_are_stored_by_one_call_of_each_client() {
         JdbcTaskClient jdbc = JdbcTaskClient.of(database, "shop");

@@ -1,11 +1,13 @@
 package io.twinbell.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLWarning;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +20,7 @@ import javax.sql.DataSource;
 /**
  * Stores tasks and runs executions again by the SQL functions of the schema {@code twinbell}, in the transaction of the
  * application: if that rolls back, nothing was scheduled. The role of the connection needs {@code execute} on
- * {@code add_tasks} and {@code cancel_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
+ * {@code add_tasks}, {@code schedule} and {@code cancel_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
  * {@code rerun_executions}. A call that fails also fails the transaction, as every error of PostgreSQL does.
  */
 public final class JdbcTaskClient extends TaskClient {
@@ -62,6 +64,15 @@ public final class JdbcTaskClient extends TaskClient {
          *     KEEP or REPLACE
          */
         AddedTasks add(List<String> tasks);
+
+        /**
+         * Stores a task that has no other members than app, name, a java handler, an instant and data. A task of this
+         * name that will still fire is kept.
+         */
+        default AddedTasks schedule(TaskDraft task) {
+            return add(List.of(
+                    ClientJson.with(task.json(), "ifExists", IfTaskExists.KEEP).toString()));
+        }
 
         /**
          * Waits until the master has read a committed task; returns false if none has within the time. Functions that
@@ -188,6 +199,17 @@ public final class JdbcTaskClient extends TaskClient {
     }
 
     @Override
+    public <T> StoredTask schedule(HandlerKey<T> key, String name, Instant at, T payload) {
+        TaskDraft task = schedule(key, payload).at(at).draft().name(name).inApp(app);
+        if (!complete(task).json().equals(task.json())) {
+            return put(task, IfTaskExists.KEEP);
+        }
+        AddedTasks added = functions.schedule(task);
+        log(added.warnings());
+        return new StoredTask(added.ids().get(0), app, name, added.results().get(0));
+    }
+
+    @Override
     public StoredTask put(TaskDraft task, IfTaskExists ifExists) {
         return addAll(List.of(task), ifExists).get(0);
     }
@@ -308,6 +330,24 @@ public final class JdbcTaskClient extends TaskClient {
                     : Stream.of(words.split(","))
                             .map(StoredTask.StoreResult::of)
                             .toList();
+        }
+
+        @Override
+        public AddedTasks schedule(TaskDraft task) {
+            String sql = "select s.id, current_setting('twinbell.stored')"
+                    + " from twinbell.schedule(?::text, ?::text, ?::text, ?::timestamptz, ?::jsonb) as s(id)";
+            JsonNode data = task.json().get("data");
+            List<String> parameters = Arrays.asList(
+                    task.text("app"),
+                    task.javaKey(),
+                    task.text("name"),
+                    task.json().path("schedule").path("at").textValue(),
+                    data == null ? null : data.toString());
+            List<String> warnings = new ArrayList<>();
+            return query(sql, parameters, warnings, rows -> {
+                rows.next();
+                return new AddedTasks(List.of(rows.getLong(1)), results(rows.getString(2)), warnings);
+            });
         }
 
         @Override

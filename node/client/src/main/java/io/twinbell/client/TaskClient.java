@@ -3,6 +3,7 @@ package io.twinbell.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.client.TaskDraft.OrphanHandling;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -85,6 +86,19 @@ public abstract sealed class TaskClient permits HttpTaskClient, JdbcTaskClient {
         JsonNode data = key.tree(payload, currentTrace());
         TaskDraft draft = TaskDraft.of(TaskAction.java(key), TaskSchedule.in(Duration.ZERO));
         return new TaskScheduling(this, data.isNull() ? draft : draft.data(data), IfTaskExists.KEEP);
+    }
+
+    /**
+     * Stores a task for the java handler of this key that fires once: the short way for what has no other fields. A task
+     * of this name that will still fire is kept.
+     *
+     * @param at 1970 to 2199, to the millisecond; an instant that has passed fires at once
+     * @throws PayloadException if the payload cannot be written as JSON
+     * @throws TaskRefusedException if the name, the instant or the size of the payload is not valid
+     * @throws PairUnavailableException if nothing answered in time
+     */
+    public <T> StoredTask schedule(HandlerKey<T> key, String name, Instant at, T payload) {
+        return schedule(key, payload).at(at).named(name);
     }
 
     /**

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tasks that an application writes by SQL, from its commit to the ledger. */
@@ -128,6 +129,47 @@ class ArrivalTest {
         assertEquals(0, unread());
         assertEquals(before, bench.tasks.query(rows));
         assertNotEquals(beforeRewriting, bench.tasks.query(rewritten), "it lacks a default");
+    }
+
+    private long schedule(String name, String instant, String data) {
+        return bench.tasks.number(
+                "select twinbell.schedule('shop', 'k', ?, ?::timestamptz, ?::jsonb)", name, instant, data);
+    }
+
+    /** Its definition, state and fire time, apart from the start. */
+    private String row(long task) {
+        return bench.tasks.row(
+                "select definition - 'start', handler_key, tags, chained, state, priority, next_fire_time,"
+                        + " state_reason from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id where t.id = "
+                        + task);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"order\": 1}", "[]", "5", "{\"a\": null}"})
+    void the_short_way_stores_what_the_master_makes_of_the_long_one(String data) {
+        String at = "2190-02-28T12:00:00.250Z";
+        long given = add("long", "{\"at\":\"" + at + "\"}", "{\"data\":" + data + "}");
+        bench.settler.step(bench.begin());
+        long scheduled = schedule("short", at, data);
+        assertEquals(0, unread(), "there is nothing to read");
+        assertEquals(row(given), row(scheduled));
+        assertEquals(1, bench.tasks.number("select count(distinct definition_id) from twinbell.task"));
+        assertEquals(scheduled, schedule("short", "2190-02-28T13:00:00Z", null), "it will still fire");
+        assertEquals(row(given), row(scheduled));
+        bench.tasks.execute("update twinbell.task_state set state = 'FINISHED' where task_id = " + scheduled);
+        assertNotEquals(scheduled, schedule("short", at, data));
+    }
+
+    @Test
+    void the_short_way_leaves_to_the_master_what_it_has_to_look_up() {
+        bench.begin();
+        schedule("due", "2020-01-01T00:00:00Z", null);
+        assertEquals(1, unread());
+        bench.tasks.execute("insert into twinbell.task_defaults values ('app:shop', '{\"timeout\": \"PT9S\"}')");
+        long defaulted = schedule("defaulted", "2190-01-01T00:00:00Z", null);
+        assertEquals(2, unread());
+        bench.settler.step(bench.openEpoch());
+        assertEquals("ACTIVE|", state(defaulted));
     }
 
     @Test

@@ -79,8 +79,8 @@ create function twinbell.refuse_changed_definition() returns trigger
   language plpgsql
 as $$
 begin
-  raise exception using errcode = 'object_not_in_prerequisite_state', message = 'a definition does not change',
-    hint = 'edit the task, which then refers to another definition';
+  raise exception using errcode = 'object_not_in_prerequisite_state',
+    message = 'a definition does not change: edit the task, which then refers to another one';
 end $$;
 
 create trigger definition_stays before update on twinbell.definition

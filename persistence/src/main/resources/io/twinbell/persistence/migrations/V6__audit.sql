@@ -278,23 +278,17 @@ $$;
 -- Tasks.
 
 -- Tasks that run once come in floods: those of one statement and app are one entry, which names the first ones. The
--- usual statement, which adds one task, has a short way.
+-- usual statement, which adds one that fires at an instant, has a short way.
 create function twinbell.audit_added_tasks() returns trigger
   language plpgsql security definer
 as $$
 declare
-  first twinbell.full_task;
-  is_once boolean;
+  first twinbell.task;
 begin
-  first := (select twinbell.full_task_of(a) from added a limit 1);
-  if first.id is null then
-    return null;
-  end if;
-  if not exists (select from added a where a.id <> first.id) then
-    is_once := coalesce(first.definition -> 'schedule' ?| array['at', 'in'], false);
+  select * into first from added limit 1;
+  if first.fire_at is not null and not exists (select from added a where a.id <> first.id) then
     insert into twinbell.audit_entry (actor, channel, address, request, kind, object, app, name, act, after)
-    select o.actor, o.channel, o.address, o.request, 'TASK', first.id::text, first.app, first.name, 'CREATE',
-           case when is_once then '{"once": true}' else twinbell.audit_task(first) end
+    select o.actor, o.channel, o.address, o.request, 'TASK', first.id::text, first.app, first.name, 'CREATE', '{"once": true}'
     from twinbell.audit_origin() o;
     return null;
   end if;

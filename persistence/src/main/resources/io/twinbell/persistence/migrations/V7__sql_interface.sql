@@ -345,11 +345,47 @@ begin
     raise exception using errcode = sqlstate, message = problem, hint = advice;
   end;
 
-  if cardinality(ids) > 0 then
-    perform pg_notify('twinbell_ledger', '');
-  end if;
+  perform pg_notify('twinbell_ledger', '');
   perform set_config('twinbell.stored', array_to_string(results, ','), true);
   return query select unnest(ids);
+end $$;
+
+-- Adds a one-shot of a java handler in the caller's transaction and returns its id: the short way, for which nothing is
+-- parsed and the master has nothing to judge. The definition follows from the key. A task of this name that will still
+-- fire is kept, which twinbell.stored says as for add_task. Called by applications.
+create function twinbell.schedule(app text, handler_key text, name text, at timestamptz, data jsonb default null)
+  returns bigint
+  language plpgsql security definer
+as $$
+declare
+  handler constant jsonb := jsonb_build_object('type', 'java', 'key', handler_key);
+  instant constant timestamptz := date_trunc('milliseconds', at);
+  may record;
+  added bigint;
+begin
+  -- What is due soon may have fired under its name before, which the master looks up. It fills in defaults, too.
+  if instant > clock_timestamp() + interval '10 seconds' and instant < '2200-01-01T00:00:00Z'
+    and twinbell.is_storable(app, name, '{}', handler, coalesce(jsonb_build_object('data', data), '{}'))
+    and twinbell.defaulted(app) = '{}'
+  then
+    select * into may from twinbell.caller();
+    perform twinbell.refuse_for_caller(may, app, handler, '{}');
+    perform twinbell.warn_of_unknown_key(handler);
+    insert into twinbell.task as t (app, name, definition_id, data, start_at, fire_at)
+    select schedule.app, schedule.name, d.ids[1], nullif(schedule.data, 'null'), date_trunc('milliseconds', now()), instant
+    from (select twinbell.define(array[twinbell.definition_doc(null, '{}', 'java', handler_key,
+            twinbell.usual_options() || jsonb_build_object('handler', handler, 'schedule', jsonb '{}'))]) as ids) as d
+    on conflict on constraint task_app_name_key do nothing
+    returning t.id into added;
+  end if;
+  if added is null then
+    return twinbell.add_task(app, name, jsonb_build_object('at', twinbell.instant_text(instant)), handler,
+      case when data is null then '{}' else jsonb_build_object('data', data) end || jsonb '{"ifExists": "KEEP"}');
+  end if;
+  insert into twinbell.task_state (task_id, next_fire_time, planned_from) values (added, instant, instant);
+  perform pg_notify('twinbell_task', added::text);
+  perform set_config('twinbell.stored', 'CREATED', true);
+  return added;
 end $$;
 
 -- The full id of a transaction that a row names by its lower half. Called by await_task.
@@ -746,7 +782,7 @@ declare
   setting text;
 begin
   for function in
-    select p.oid::regprocedure as name, p.proname = any ('{add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,
+    select p.oid::regprocedure as name, p.proname = any ('{add_task,add_tasks,schedule,await_task,remove_task,cancel_task,list_executions,
       rerun_execution,rerun_executions,complete_sql_task}') as is_for_applications
     from pg_proc p where p.pronamespace = 'twinbell'::regnamespace and p.prosecdef
   loop
@@ -812,7 +848,7 @@ begin
   for function in
     select p.oid from pg_proc p
     where p.pronamespace = 'twinbell'::regnamespace and (p.prorettype = 'trigger'::regtype or p.proname = any ('{
-      add_task,add_tasks,await_task,remove_task,cancel_task,list_executions,rerun_execution,rerun_executions,
+      add_task,add_tasks,schedule,await_task,remove_task,cancel_task,list_executions,rerun_execution,rerun_executions,
       complete_sql_task,admit_node,admit_sql_role,allow_caller,grant_to_nodes,ensure_partition,ensure_partitions,
       detach_ledger_day,drop_ledger_day,ensure_audit_partition,ensure_audit_partitions,drop_audit_day,audit_act,
       audit_chain,audit_digest,audit_end,audit_origin,audit_reason,audit_refusals,audit_task,audit_task_state,audit_value,

@@ -39,7 +39,8 @@ class SqlCallersTest {
                 DATABASE,
                 "do $$ begin create role shop_caller; exception when duplicate_object or unique_violation then null; end $$;"
                         + " grant usage on schema twinbell to shop_caller; grant execute on function twinbell.add_task,"
-                        + " twinbell.add_tasks, twinbell.remove_task(bigint), twinbell.remove_task(text, text), twinbell.cancel_task to shop_caller");
+                        + " twinbell.add_tasks, twinbell.schedule, twinbell.remove_task(bigint),"
+                        + " twinbell.remove_task(text, text), twinbell.cancel_task to shop_caller");
         application = DATABASE.getConnection();
     }
 
@@ -157,6 +158,36 @@ class SqlCallersTest {
                 assertThrows(PSQLException.class, () -> query("select twinbell.add_tasks(?::jsonb)", list));
         assertTrue(refusal.getMessage().contains("/1: "), refusal.getMessage());
         assertEquals("22023", refusal.getSQLState());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "null", textBlock = """
+            22023 | name must have           | shop  | k    | ''   | 2190-01-01T00:00:00Z | null
+            22023 | name must not contain    | shop  | k    | a\tb | 2190-01-01T00:00:00Z | null
+            22023 | handler.key must be      | shop  | null | a    | 2190-01-01T00:00:00Z | null
+            22023 | schedule.at              | shop  | k    | a    | null                 | null
+            22023 | schedule.at              | shop  | k    | a    | infinity             | null
+            22023 | schedule.at              | shop  | k    | a    | 2200-01-01T00:00:00Z | null
+            22023 | more than 65536 bytes    | shop  | k    | a    | 2190-01-01T00:00:00Z | LONG
+            42501 | in the app "other"       | other | k    | a    | 2190-01-01T00:00:00Z | null
+            """)
+    void the_short_way_refuses_what_the_long_one_does(
+            String state, String problem, String app, String key, String name, String at, String data)
+            throws SQLException {
+        TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', apps => '{shop}')");
+        application.createStatement().execute("set role shop_caller");
+        String given = "LONG".equals(data) ? "\"" + "x".repeat(70_000) + "\"" : data;
+        PSQLException refusal = assertThrows(
+                PSQLException.class,
+                () -> query("select twinbell.schedule(?, ?, ?, ?::timestamptz, ?::jsonb)", app, key, name, at, given));
+        assertTrue(refusal.getMessage().contains(problem), refusal.getMessage());
+        assertEquals(state, refusal.getSQLState());
+        query("select twinbell.schedule('shop', 'k', 'good', '2190-01-01T00:00:00Z')");
+        application.createStatement().execute("reset role");
+        TestPostgres.execute(DATABASE, "select twinbell.allow_caller('shop_caller', handlers => '{http}')");
+        application.createStatement().execute("set role shop_caller");
+        assertThrows(
+                PSQLException.class, () -> query("select twinbell.schedule('shop', 'k', 'b', '2190-01-01T00:00:00Z')"));
     }
 
     @Test
