@@ -268,7 +268,8 @@ public final class JdbcTaskStore implements TaskStore {
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
         List<Long> locked = lockedIds(connection, these(ids, connection), "");
-        Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(locked, connection));
+        Conditions conditions =
+                TaskFilterQuery.conditions(filter, TaskFilterQuery.CONDITION).and(ANY_OF, array(locked, connection));
         return decideAll(connection, read(connection, conditions, " order by t.id"), decision);
     }
 

@@ -26,6 +26,11 @@ final class TaskFilterQuery {
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
 
+    static final String CONDITION = "CONDITION";
+    /** Collects the definitions first: usually they are few, and tasks have an index on theirs. */
+    private static final String DEFINED =
+            "t.definition_id = any(array(select d.id from twinbell.definition d where " + CONDITION + "))";
+
     private TaskFilterQuery() {}
 
     /** Reads rows of {@code task t} joined with {@code task_state s}. */
@@ -41,7 +46,7 @@ final class TaskFilterQuery {
     static <T> List<T> page(Connection connection, TaskFilter filter, long afterId, int limit, RowReader<T> reader)
             throws SQLException {
         Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : lastNear(connection, afterId);
-        Conditions near = conditions(filter).and("t.id > ? and s.task_id > ?", afterId, afterId);
+        Conditions near = conditions(filter, CONDITION).and("t.id > ? and s.task_id > ?", afterId, afterId);
         lastNear.ifPresent(last -> near.and("t.id <= ? and s.task_id <= ?", last, last));
         List<T> rows = new ArrayList<>(reader.read(connection, near, " order by t.id limit " + limit));
         if (lastNear.isPresent() && rows.size() < limit) {
@@ -60,27 +65,23 @@ final class TaskFilterQuery {
                 .orElseThrow();
     }
 
-    /** The conditions of the filter on {@code task t} and, if it selects by state, {@code task_state s}. */
-    static Conditions conditions(TaskFilter filter) {
+    /** @param of {@link #CONDITION} if {@code definition d} is joined with the tasks, {@link #DEFINED} otherwise */
+    static Conditions conditions(TaskFilter filter, String of) {
         Conditions conditions = new Conditions()
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven(defined("x.tags <> '{}' and x.tags @> array[?::text]"), filter.tag())
-                .andIfGiven(defined("x.owner = ?"), filter.owner())
+                .andIfGiven(of.replace(CONDITION, "d.tags <> '{}' and d.tags @> array[?::text]"), filter.tag())
+                .andIfGiven(of.replace(CONDITION, "d.owner = ?"), filter.owner())
                 .andIfGiven(
                         "s.state = ?",
                         filter.state() == null ? null : filter.state().name());
         if (filter.namePart() != null) {
             conditions.and(nameCondition(filter.namePart()), pattern(filter.namePart()));
         }
-        return filter.handler() == null
-                ? conditions
-                : conditions.and(
-                        defined("x.handler_type = ? or x.handler_key = ?"), filter.handler(), filter.handler());
-    }
-
-    /** Collects the definitions first: they are few, and tasks have an index on theirs. */
-    private static String defined(String condition) {
-        return "t.definition_id = any(array(select x.id from twinbell.definition x where " + condition + "))";
+        if (filter.handler() != null) {
+            String handler = of.replace(CONDITION, "(d.handler_type = ? or d.handler_key = ?)");
+            conditions.and(handler, filter.handler(), filter.handler());
+        }
+        return conditions;
     }
 
     /**
@@ -99,7 +100,7 @@ final class TaskFilterQuery {
 
     /** Bounds both tables: the planner does not derive one bound from the other, and would read all earlier states. */
     private static Conditions after(TaskFilter filter, long afterId) {
-        Conditions conditions = conditions(filter).and("t.id > ?", afterId);
+        Conditions conditions = conditions(filter, DEFINED).and("t.id > ?", afterId);
         return filter.state() == null ? conditions : conditions.and("s.task_id > ?", afterId);
     }
 

@@ -23,7 +23,7 @@ import java.util.function.Function;
 /** Stores new tasks, many at once. */
 public final class TaskInsert {
     private static final int ROWS_A_STATEMENT = 5000;
-    /** From so many tasks on, the names are first taken to be free. */
+    /** From so many tasks on, all names are first taken to be free: one that is taken soon fails the insert. */
     private static final int MANY = 100;
 
     private static final String NAME_IS_TAKEN = "23505";
@@ -132,10 +132,7 @@ public final class TaskInsert {
         return ids;
     }
 
-    /**
-     * Stores all tasks. Empty if a name is taken; the transaction is then as it was before. A program that stores the
-     * same list at every start is told so by the first row.
-     */
+    /** Stores all tasks. Empty if a name is taken; the transaction is then as it was before. */
     private static Optional<List<AddedTask>> insertAllFree(
             Connection connection, SortedSet<TaskName> names, Function<TaskName, NewTask> reader) throws SQLException {
         Savepoint before = connection.setSavepoint();
