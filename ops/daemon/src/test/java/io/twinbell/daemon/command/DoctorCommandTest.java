@@ -37,6 +37,9 @@ import java.util.List;
 import java.util.Map;
 import javax.management.MBeanServerFactory;
 import javax.net.SocketFactory;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
@@ -369,16 +372,11 @@ class DoctorCommandTest {
     @Test
     void a_forged_entry_of_a_node_is_named_and_its_address_is_not_called() throws Exception {
         startNode();
-        try (ZooKeeperLink stranger = new ZooKeeperLink(
-                servers.zooKeeper().getConnectString(),
-                "twinbell",
-                Duration.ofSeconds(10),
-                ZooKeeperAccess.OPEN,
-                () -> {})) {
+        try (CuratorFramework stranger =
+                CuratorFrameworkFactory.newClient(servers.zooKeeper().getConnectString(), new RetryOneTime(100))) {
             stranger.start();
-            await().until(stranger::isConnected);
             byte[] entry = "http=http://127.0.0.1:9".getBytes(StandardCharsets.UTF_8);
-            stranger.client().create().withMode(CreateMode.EPHEMERAL).forPath(stranger.path("nodes/forged"), entry);
+            stranger.create().withMode(CreateMode.EPHEMERAL).forPath("/twinbell/twinbell/nodes/forged", entry);
             String shown = servers.twinbell("doctor").out();
             assertTrue(shown.contains("nodes/forged was not written by a node of this database"), shown);
             assertFalse(shown.contains("http://127.0.0.1:9"), shown);
