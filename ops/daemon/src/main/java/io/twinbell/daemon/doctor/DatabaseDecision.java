@@ -17,7 +17,7 @@ final class DatabaseDecision {
      * The connections of a node besides those for sql tasks. For sql tasks a node allows twice the configured number,
      * because a handler may fail to return its connection.
      */
-    private static final int CONNECTIONS = 18;
+    private static final int CONNECTIONS = 17;
 
     /** How many tasks that no node can read are shown. */
     static final int MOST_TASKS = 3;
