@@ -67,7 +67,7 @@ class ManyTasksTest {
     }
 
     @Test
-    void a_copied_row_is_as_one_by_itself_would_be() {
+    void a_row_among_many_is_as_one_by_itself_would_be() {
         String rows = "select t.app, t.owner, t.tags, t.handler_type, t.handler_key, t.chained, s.version, s.state,"
                 + " s.state_reason, s.next_fire_time, s.previous_fire_time, s.planned_from, s.paused_by, s.runs,"
                 + " s.off_schedule, s.finished_at, s.priority,"

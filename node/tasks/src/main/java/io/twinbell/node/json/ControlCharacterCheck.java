@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Refuses control and invisible characters in the members that people read in lists, logs and terminals. Only requests
- * are checked: a stored task of an older build continues to fire, and can be changed, paused and removed.
+ * are checked: a stored task continues to fire, and can be changed, paused and removed.
  */
 public final class ControlCharacterCheck {
     private static final List<String> MEMBERS = List.of(
