@@ -111,8 +111,6 @@ public final class Compare implements Callable<Integer> {
     private final Table table = new Table();
     private int databasesMade;
 
-    private Compare() {}
-
     public static void main(String[] arguments) {
         System.exit(new CommandLine(new Compare()).execute(arguments));
     }
@@ -280,18 +278,18 @@ public final class Compare implements Callable<Integer> {
 
     private String surroundings(ComparisonServers servers) throws Exception {
         var system = ManagementFactory.getOperatingSystemMXBean();
-        var server = servers.databases().named("postgres");
+        String server = servers.databases()
+                .named("postgres")
+                .text("select string_agg(name || ' ' || current_setting(name), ', ') from pg_settings"
+                        + " where name in ('server_version', 'fsync', 'synchronous_commit', 'shared_buffers')");
         return String.format(
                 Locale.ROOT,
-                "%d cores, load average %.1f; %s %s %s; PostgreSQL %s, fsync %s, synchronous_commit %s, shared_buffers %s",
+                "%d cores, load average %.1f; %s %s %s; PostgreSQL: %s",
                 system.getAvailableProcessors(),
                 system.getSystemLoadAverage(),
                 System.getProperty("java.vm.name"),
                 System.getProperty("java.version"),
                 String.join(" ", jvm),
-                server.text("show server_version"),
-                server.text("show fsync"),
-                server.text("show synchronous_commit"),
-                server.text("show shared_buffers"));
+                server);
     }
 }

@@ -56,10 +56,10 @@ public final class TaskListReader {
 
     private final long nowMillis;
     private final Calendars calendars;
-    /** One of the tasks that share this. */
-    private final Map<String, OneShot> oneShots = new HashMap<>();
+    /** The first task that was read with these shared members. */
+    private final Map<String, Model> oneShots = new HashMap<>();
 
-    private record OneShot(NewTask task, ObjectNode definition) {}
+    private record Model(NewTask task, ObjectNode definition) {}
 
     /** @param nowMillis as in {@link TaskReader#newTask} */
     public TaskListReader(long nowMillis, Calendars calendars) {
@@ -69,7 +69,7 @@ public final class TaskListReader {
 
     public NewTask newTask(JsonNode task) {
         String shared = task instanceof ObjectNode object ? shared(object) : null;
-        OneShot similar = shared == null ? null : oneShots.get(shared);
+        Model similar = shared == null ? null : oneShots.get(shared);
         NewTask known = similar == null ? null : read((ObjectNode) task, similar);
         if (known != null) {
             return known;
@@ -78,7 +78,7 @@ public final class TaskListReader {
         if (shared != null) {
             ObjectNode definition =
                     (ObjectNode) StrictJson.readStored(read.content().definition());
-            oneShots.put(shared, new OneShot(read, definition));
+            oneShots.put(shared, new Model(read, definition));
         }
         return read;
     }
@@ -106,7 +106,7 @@ public final class TaskListReader {
     }
 
     /** Returns null if the task must be read as a whole, because it may be invalid. */
-    private static NewTask read(ObjectNode task, OneShot similar) {
+    private static NewTask read(ObjectNode task, Model similar) {
         List<FieldError> errors = new ArrayList<>();
         String name = Fields.of(task, "", errors).requiredLine(NAME, TaskMembers.MAX_NAME);
         JsonNode data = task.hasNonNull(DATA) ? task.get(DATA) : null;
