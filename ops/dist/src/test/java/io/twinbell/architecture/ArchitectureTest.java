@@ -596,7 +596,7 @@ class ArchitectureTest {
             Map.entry("ha", 4_724),
             Map.entry("node/core", 13_538),
             Map.entry("node/observe", 4_523),
-            Map.entry("node/tasks", 15_937),
+            Map.entry("node/tasks", 16_108),
             Map.entry("node/handlers", 6_810),
             Map.entry("node/server", 22_610),
             Map.entry("node", 16_859),
@@ -615,7 +615,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2_398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_162;
+    private static final int BUDGET_OF_ALL = 146_333;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

@@ -96,7 +96,7 @@ class TaskListReaderTest {
     }
 
     @Test
-    void the_second_of_similar_tasks_shares_what_the_first_has() {
+    void the_third_of_similar_tasks_shares_what_the_second_has() {
         TaskListReader list = new TaskListReader(NOON, Calendars.NONE);
         String shared = ",\"tags\":[\"a\",\"b\"],\"handler\":{\"type\":\"java\",\"key\":\"k\"}";
         list.newTask(task(shared, "\"one\"", INSTANTS.get(0), "{\"n\":1.5}"));
