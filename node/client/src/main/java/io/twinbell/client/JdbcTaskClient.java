@@ -20,8 +20,9 @@ import javax.sql.DataSource;
 /**
  * Stores tasks and runs executions again by the SQL functions of the schema {@code twinbell}, in the transaction of the
  * application: if that rolls back, nothing was scheduled. The role of the connection needs {@code execute} on
- * {@code add_tasks}, {@code schedule} and {@code cancel_task}, and for executions on {@code list_executions}, {@code rerun_execution} and
- * {@code rerun_executions}. A call that fails also fails the transaction, as every error of PostgreSQL does.
+ * {@code add_tasks}, {@code schedule} and {@code cancel_task}, and for executions on {@code list_executions}, {@code
+ * rerun_execution} and {@code rerun_executions}. A call that fails also fails the transaction, as every error of
+ * PostgreSQL does.
  */
 public final class JdbcTaskClient extends TaskClient {
     /** The SQLSTATE of {@code raise warning}. */
@@ -64,15 +65,6 @@ public final class JdbcTaskClient extends TaskClient {
          *     KEEP or REPLACE
          */
         AddedTasks add(List<String> tasks);
-
-        /**
-         * Stores a task that has no other members than app, name, a java handler, an instant and data. A task of this
-         * name that will still fire is kept.
-         */
-        default AddedTasks schedule(TaskDraft task) {
-            return add(List.of(
-                    ClientJson.with(task.json(), "ifExists", IfTaskExists.KEEP).toString()));
-        }
 
         /**
          * Waits until the master has read a committed task; returns false if none has within the time. Functions that
@@ -201,10 +193,11 @@ public final class JdbcTaskClient extends TaskClient {
     @Override
     public <T> StoredTask schedule(HandlerKey<T> key, String name, Instant at, T payload) {
         TaskDraft task = schedule(key, payload).at(at).draft().name(name).inApp(app);
-        if (!complete(task).json().equals(task.json())) {
+        boolean hasNoDefaults = complete(task).json().equals(task.json());
+        if (!hasNoDefaults || !(functions instanceof SqlFunctions sql)) {
             return put(task, IfTaskExists.KEEP);
         }
-        AddedTasks added = functions.schedule(task);
+        AddedTasks added = sql.schedule(task);
         log(added.warnings());
         return new StoredTask(added.ids().get(0), app, name, added.results().get(0));
     }
@@ -332,8 +325,8 @@ public final class JdbcTaskClient extends TaskClient {
                             .toList();
         }
 
-        @Override
-        public AddedTasks schedule(TaskDraft task) {
+        /** Stores a task that has only app, name, a java handler, an instant and data. */
+        AddedTasks schedule(TaskDraft task) {
             String sql = "select s.id, current_setting('twinbell.stored')"
                     + " from twinbell.schedule(?::text, ?::text, ?::text, ?::timestamptz, ?::jsonb) as s(id)";
             JsonNode data = task.json().get("data");
