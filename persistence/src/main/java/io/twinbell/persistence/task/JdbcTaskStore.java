@@ -273,13 +273,13 @@ public final class JdbcTaskStore implements TaskStore {
         return decideAll(connection, read(connection, conditions, " order by t.id"), decision);
     }
 
-    /** Locks and reads these tasks in id order. */
-    public static List<Task> lock(Connection connection, List<Long> ids, String orElse) throws SQLException {
-        return lock(connection, these(ids, connection), orElse);
+    /** Locks and reads these tasks in id order; {@code ifLocked} is empty, to wait, or {@code " skip locked"}. */
+    public static List<Task> lock(Connection connection, List<Long> ids, String ifLocked) throws SQLException {
+        return lock(connection, these(ids, connection), ifLocked);
     }
 
-    private static List<Task> lock(Connection connection, Conditions which, String orElse) throws SQLException {
-        List<Long> ids = lockedIds(connection, which, orElse);
+    private static List<Task> lock(Connection connection, Conditions which, String ifLocked) throws SQLException {
+        List<Long> ids = lockedIds(connection, which, ifLocked);
         return ids.isEmpty() ? List.of() : read(connection, these(ids, connection), " order by t.id");
     }
 
@@ -287,8 +287,8 @@ public final class JdbcTaskStore implements TaskStore {
      * Locks without reading: a statement that waits for a lock finds other rows as of its beginning, and would drop a
      * task that got another definition meanwhile.
      */
-    private static List<Long> lockedIds(Connection connection, Conditions which, String orElse) throws SQLException {
-        return ids(connection, LOCKABLE + which.where() + " order by t.id for update of t, s" + orElse, which);
+    private static List<Long> lockedIds(Connection connection, Conditions which, String ifLocked) throws SQLException {
+        return ids(connection, LOCKABLE + which.where() + " order by t.id for update of t, s" + ifLocked, which);
     }
 
     private static TaskWrites decideAll(Connection connection, List<Task> tasks, TaskDecision decision)

@@ -45,7 +45,7 @@ as $$
     nullif(parent - 'lacking', '{}'))
 $$;
 
--- The links of a definition to its followers, whatever the outcome. Called by refuse_chain.
+-- The links of a definition to its followers, whatever the outcome. Called by refuse_chain and lacking_right.
 create function twinbell.followers(definition jsonb) returns setof jsonb
   language sql immutable parallel safe
 as $$
@@ -502,7 +502,8 @@ create table twinbell.run_limit (
   constraint run_limit_finite_check check (isfinite(created_at) and isfinite(updated_at))
 );
 
--- Every key that a limit on a task of this app and definition may be set under. What fires knows it in code of its own: LimitKey.
+-- Every key that a limit on a task of this app and definition may be set under. What fires knows it in code of its own:
+-- LimitKey.
 create function twinbell.limit_keys(app text, d twinbell.definition) returns text[]
   language sql immutable parallel safe
 as $$

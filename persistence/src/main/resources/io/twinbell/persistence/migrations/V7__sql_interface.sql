@@ -365,7 +365,7 @@ declare
 begin
   -- What is due soon may have fired under its name before, which the master looks up. It fills in defaults, too.
   if instant > clock_timestamp() + interval '10 seconds' and instant < '2200-01-01T00:00:00Z'
-    and twinbell.is_storable(app, name, '{}', handler, coalesce(jsonb_build_object('data', data), '{}'))
+    and twinbell.is_storable(app, name, '{}', handler, jsonb_build_object('data', data))
     and twinbell.defaulted(app) = '{}'
   then
     select * into may from twinbell.caller();

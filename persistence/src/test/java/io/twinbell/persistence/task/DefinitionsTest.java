@@ -105,6 +105,12 @@ class DefinitionsTest {
         tables.execute("alter table twinbell.definition enable trigger definition_stays");
     }
 
+    private void isolate(String level) throws SQLException {
+        try (Statement statement = open.createStatement()) {
+            statement.execute("set transaction isolation level " + level);
+        }
+    }
+
     private long definitions() {
         return tables.number("select count(*) from twinbell.definition");
     }
@@ -255,9 +261,7 @@ class DefinitionsTest {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
         age();
-        try (Statement statement = open.createStatement()) {
-            statement.execute("set transaction isolation level " + isolation);
-        }
+        isolate(isolation);
         assertEquals("1", query("select count(*) from twinbell.definition"));
         tables.assertRows(REMOVE, "1");
         assertEquals(0, definitions());
@@ -271,9 +275,7 @@ class DefinitionsTest {
         long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
         tables.execute("delete from twinbell.task where id = " + id);
         age();
-        try (Statement statement = open.createStatement()) {
-            statement.execute("set transaction isolation level " + isolation);
-        }
+        isolate(isolation);
         assertEquals("0", query("select count(*) from twinbell.task"));
         tables.query(add("second", "{\"every\":\"PT1H\"}"));
         assertEquals("0", query(REMOVE));

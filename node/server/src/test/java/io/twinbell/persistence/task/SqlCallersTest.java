@@ -133,7 +133,7 @@ class SqlCallersTest {
         assertEquals("t", query("select twinbell.cancel_task('shop', 'order')"));
     }
 
-    /** What would break an index, or whoever reads the task back. */
+    /** Values that no entry of an index can hold, or that no JSON reader accepts. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
             schedule.type must have 1 to 200 characters | {"type": "LONG"} | {"type": "log"} | {}

@@ -118,7 +118,7 @@ public final class Definitions {
         return keep(task.id(), KnownDefinition.of(task, compiler));
     }
 
-    KnownDefinition keep(long taskId, KnownDefinition learned) {
+    private KnownDefinition keep(long taskId, KnownDefinition learned) {
         forget(taskId);
         known.put(taskId, learned);
         length += learned.length();

@@ -83,12 +83,12 @@ public final class LaggingTasks {
                 connection -> decide(connection, ids(connection, DEFAULTED, afterId, app), "", decision));
     }
 
-    private static long decide(Connection connection, List<Long> ids, String orElse, TaskDecision decision)
+    private static long decide(Connection connection, List<Long> ids, String ifLocked, TaskDecision decision)
             throws SQLException {
         if (ids.isEmpty()) {
             return -1;
         }
-        List<Task> tasks = JdbcTaskStore.lock(connection, ids, orElse);
+        List<Task> tasks = JdbcTaskStore.lock(connection, ids, ifLocked);
         JdbcTaskStore.decided(connection, tasks, decision).performExempt(connection);
         return ids.get(ids.size() - 1);
     }
