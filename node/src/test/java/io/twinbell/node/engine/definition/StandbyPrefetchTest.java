@@ -1,7 +1,6 @@
 package io.twinbell.node.engine.definition;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
 class StandbyPrefetchTest {
     private static final long NOW = 1_700_000_000_000L;
     private static final String USUAL = StoredTasks.json(StoredTasks.EVERY_SECOND);
-    private static final String LARGE = StoredTasks.json(StoredTasks.EVERY_SECOND, " ".repeat(5000));
 
     private final HandTicker ticker = new HandTicker();
     private final TimeSources clocks = new TimeSources(() -> NOW, ticker);
@@ -31,61 +29,31 @@ class StandbyPrefetchTest {
     private final Definitions definitions = new Definitions(new Definitions.Bounds(20_000, 10_000_000), compiler);
 
     @Test
-    void tasks_of_one_instant_are_prefetched_in_parts() {
+    void the_first_page_is_read_in_parts() {
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
 
         prefetch.readPage();
         assertEquals(StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
-        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE);
-        assertEquals(3000, definitions.size());
+        look(prefetch, 10);
+        assertEquals(StandbyPrefetch.PAGE, definitions.size());
+        assertEquals(StandbyPrefetch.PAGE / StandbyPrefetch.LEARNED_AT_ONCE, table.reads);
     }
 
     @Test
-    void where_there_is_nothing_left_to_learn_a_look_is_one_page_most_times() {
+    void a_task_that_is_written_later_is_read_too_and_one_that_has_gone_is_dropped() {
         ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
         StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
-        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
+        look(prefetch, 4);
+        definitions.forget(700);
+        prefetch.readPage();
+        assertNotNull(definitions.get(700));
 
-        table.pages = 0;
-        look(prefetch, StandbyPrefetch.LOOKS_AT_REST);
-        assertEquals(StandbyPrefetch.LOOKS_AT_REST, table.pages);
-    }
-
-    @Test
-    void a_task_that_is_written_later_is_learned_too() {
-        StandbyPrefetch prefetch = new StandbyPrefetch(new ReadTable(3000, NOW + 500, USUAL), definitions, clocks);
-        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
-
-        definitions.forget(2500);
-        look(prefetch, StandbyPrefetch.LOOKS_AT_REST + 1);
-        assertNotNull(definitions.get(2500));
-    }
-
-    @Test
-    void forgotten_entries_make_room_for_due_ones() {
-        Definitions few = new Definitions(new Definitions.Bounds(6000, 10_000_000), compiler);
-        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, few, clocks);
-        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + 1);
-        assertFalse(few.hasRoom());
-
-        table.firstId = 10_001;
-        look(prefetch, 3000 / StandbyPrefetch.LEARNED_AT_ONCE + StandbyPrefetch.LOOKS_AT_REST + 1);
-        assertEquals(3000, few.size());
-        assertNull(few.get(1));
-        assertNotNull(few.get(13_000));
-    }
-
-    @Test
-    void definitions_not_worth_prefetching_take_no_room() {
-        ReadTable table = new ReadTable(3000, NOW + 500, USUAL);
-        table.largeFrom = StandbyPrefetch.PAGE + 1;
-        table.largeTo = StandbyPrefetch.PAGE + 2 * StandbyPrefetch.LEARNED_AT_ONCE;
-        look(new StandbyPrefetch(table, definitions, clocks), 300);
-
-        assertEquals(3000 - 2 * StandbyPrefetch.LEARNED_AT_ONCE, definitions.size());
-        assertNotNull(definitions.get(3000));
+        table.firstId = 501;
+        look(prefetch, 2);
+        assertEquals(StandbyPrefetch.PAGE, definitions.size());
+        assertNull(definitions.get(500));
+        assertNotNull(definitions.get(1500));
     }
 
     @Test
@@ -96,28 +64,6 @@ class StandbyPrefetchTest {
 
         assertEquals(9, definitions.size());
         assertNull(definitions.get(7));
-    }
-
-    @Test
-    void beyond_the_first_page_only_what_is_due_soon_is_learned() {
-        StandbyPrefetch prefetch =
-                new StandbyPrefetch(new ReadTable(3000, NOW + 3_600_000, USUAL), definitions, clocks);
-        look(prefetch, 20);
-
-        assertEquals(StandbyPrefetch.PAGE, definitions.size());
-        assertNull(definitions.get(StandbyPrefetch.PAGE + 1));
-    }
-
-    @Test
-    void beyond_the_first_page_nothing_large_is_learned_nor_looked_at_all_the_time() {
-        ReadTable table = new ReadTable(3000, NOW + 500, LARGE);
-        StandbyPrefetch prefetch = new StandbyPrefetch(table, definitions, clocks);
-        look(prefetch, StandbyPrefetch.PAGE / StandbyPrefetch.LEARNED_AT_ONCE + 1);
-
-        assertEquals(StandbyPrefetch.PAGE, definitions.size());
-        table.reads = 0;
-        look(prefetch, StandbyPrefetch.LOOKS_AT_REST);
-        assertEquals(0, table.reads);
     }
 
     /** While a session holds an old snapshot, the search for the first page passes over every row that was due since. */
@@ -184,8 +130,6 @@ class StandbyPrefetchTest {
         private final long fireMillis;
         private final String definition;
         private long firstId = 1;
-        private long largeFrom = Long.MAX_VALUE;
-        private long largeTo = Long.MAX_VALUE;
         private long offSchedule;
         private Duration duration = Duration.ZERO;
         private int pages;
@@ -223,16 +167,12 @@ class StandbyPrefetchTest {
                             1,
                             "app",
                             "t" + id,
-                            DefinitionParts.whole(text(id)),
+                            DefinitionParts.whole(definition),
                             fireMillis,
                             id == offSchedule,
                             (byte) 5,
                             List.of()))
                     .toList();
-        }
-
-        private String text(long id) {
-            return largeFrom <= id && id <= largeTo ? LARGE : definition;
         }
     }
 }

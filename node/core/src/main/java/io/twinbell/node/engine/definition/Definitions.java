@@ -168,7 +168,7 @@ public final class Definitions {
     }
 
     /** Whether tasks may be added before they fire. */
-    boolean hasRoom() {
+    private boolean hasRoom() {
         return known.size() < bounds.tasks() / 2 && length < bounds.length() / 2;
     }
 

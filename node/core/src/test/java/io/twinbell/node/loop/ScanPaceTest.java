@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.node.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.twinbell.persistence.database;
+package io.twinbell.node.loop;
 
 import io.twinbell.persistence.clock.Ticker;
 import java.time.Duration;
