@@ -24,6 +24,7 @@ import io.twinbell.node.task.TaskJson;
 import io.twinbell.node.task.TaskListReader;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.task.JdbcTaskStore;
 import io.twinbell.persistence.task.NewTask;
@@ -60,12 +61,14 @@ public final class Tasks {
     private final DatabaseClock clock;
     private final Supplier<Calendars> calendars;
     private final TaskSlots slots;
+    private final SchemaName schema;
 
-    Tasks(TaskStore store, DatabaseClock clock, Supplier<Calendars> calendars, TaskSlots slots) {
+    Tasks(TaskStore store, DatabaseClock clock, Supplier<Calendars> calendars, TaskSlots slots, SchemaName schema) {
         this.store = store;
         this.clock = clock;
         this.calendars = calendars;
         this.slots = slots;
+        this.schema = schema;
     }
 
     /**
@@ -73,7 +76,7 @@ public final class Tasks {
      * connection. The changes are stored when the caller commits, and the master learns of them then. In Spring the
      * connection is that of {@code DataSourceUtils.getConnection(dataSource)} inside a {@code @Transactional} method.
      *
-     * <p>The connection must lead to the node's database, with a role that has rights on the schema {@code twinbell}.
+     * <p>The connection must lead to the node's database, with a role that has rights on the node's schema.
      * This class neither closes nor commits it. A call that fails leaves the rest of the transaction as it was. The
      * task rows stay locked until the transaction ends, and their next fires wait for that, so keep the transaction
      * short. {@link #why} does not see the changes of the open transaction.
@@ -88,10 +91,10 @@ public final class Tasks {
             throw new UnsupportedOperationException(
                     "virtual time has no database whose transaction a call could join: test this with a real pair");
         }
-        Transactions joined = Transactions.within(transaction);
+        Transactions joined = Transactions.within(schema.on(transaction));
         TaskSlots.Writers writers = new TaskSlots.Writers(
                 new JdbcExecutionQueries(joined), new JdbcExecutionRequests(joined), new JdbcTaskPings(joined));
-        return new Tasks(new JdbcTaskStore(joined), clock, calendars, slots.writingTo(writers));
+        return new Tasks(new JdbcTaskStore(joined), clock, calendars, slots.writingTo(writers), schema);
     }
 
     /**

@@ -14,7 +14,6 @@ import io.twinbell.node.config.Setting;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.NodeLauncher;
-import io.twinbell.node.pair.PairLibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
 import io.twinbell.schedule.ScheduleType;
@@ -65,7 +64,7 @@ public final class Twinbell implements AutoCloseable {
 
     private Twinbell(LibraryNode node, String app) {
         this.node = node;
-        tasks = new Tasks(node.tasks(), node.clock(), node::calendars, node.slots());
+        tasks = new Tasks(node.tasks(), node.clock(), node::calendars, node.slots(), node.schema());
         executions = new Executions(() -> node.slots().writers());
         defaults = new TaskDefaults(node::defaults);
         pauses = new Pauses(node::standingPauses);
@@ -353,7 +352,7 @@ public final class Twinbell implements AutoCloseable {
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
-            return start(code -> PairLibraryNode.start(new SchedulerNode(ConfigReader.read(file, sets), code, beans)));
+            return start(code -> new SchedulerNode(ConfigReader.read(file, sets), code, beans).startAndKeepAlive());
         }
 
         /**

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Stores tasks and runs executions again by the SQL functions of the schema {@code twinbell}, in the transaction of the
+ * Stores tasks and runs executions again by the SQL functions of the pair's schema, in the transaction of the
  * application: if that rolls back, nothing was scheduled. The role of the connection needs {@code execute} on
  * {@code add_tasks}, {@code schedule} and {@code cancel_task}, and for executions on {@code list_executions}, {@code
  * rerun_execution} and {@code rerun_executions}. A call that fails also fails the transaction, as every error of
@@ -30,8 +30,6 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** The place of the first task in a list. */
     private static final String ONLY_ONE = "/0: ";
-
-    private static final String NO_SCHEMA = "3F000";
 
     private static final int MOST_LISTED = 1000;
 
@@ -154,12 +152,25 @@ public final class JdbcTaskClient extends TaskClient {
 
     /** Returns a client that uses the connections of a framework's transactions. */
     public static JdbcTaskClient of(ConnectionLender connections, String app) {
-        return calling(new SqlFunctions(connections), app);
+        return calling(new SqlFunctions(connections, "\"twinbell\""), app);
     }
 
     /** Returns a client that calls these functions, in place of those of a database: for tests. */
     public static JdbcTaskClient calling(TaskFunctions functions, String app) {
         return new JdbcTaskClient(app, functions, null, HandlerDefaults.NONE);
+    }
+
+    /**
+     * Returns the same client for a pair with another {@code database.schema}.
+     *
+     * @throws IllegalStateException if the client calls no functions of a database
+     */
+    public JdbcTaskClient inSchema(String schema) {
+        if (!(functions instanceof SqlFunctions sql)) {
+            throw new IllegalStateException("this client calls functions of its own, which have no schema");
+        }
+        String quoted = '"' + given("schema", schema).replace("\"", "\"\"") + '"';
+        return new JdbcTaskClient(app, new SqlFunctions(sql.connections(), quoted), traceparent, defaults);
     }
 
     /**
@@ -193,8 +204,7 @@ public final class JdbcTaskClient extends TaskClient {
     @Override
     public <T> StoredTask schedule(HandlerKey<T> key, String name, Instant at, T payload) {
         TaskDraft task = schedule(key, payload).at(at).draft().name(name).inApp(app);
-        boolean hasNoDefaults = complete(task).json().equals(task.json());
-        if (!hasNoDefaults || !(functions instanceof SqlFunctions sql)) {
+        if (!complete(task).json().equals(task.json()) || !(functions instanceof SqlFunctions sql)) {
             return put(task, IfTaskExists.KEEP);
         }
         AddedTasks added = sql.schedule(task);
@@ -289,13 +299,8 @@ public final class JdbcTaskClient extends TaskClient {
         return value;
     }
 
-    /** Calls the functions on connections of the application. */
-    private record SqlFunctions(ConnectionLender connections) implements TaskFunctions {
-        /** The results of all tasks come with the first one, because they are one text for the whole call. */
-        private static final String ADD = """
-                select added.id, case when added.place = 1 then current_setting('twinbell.stored', true) end
-                from twinbell.add_tasks(?::jsonb) with ordinality as added (id, place)""";
-
+    /** Calls the functions of the schema, whose name is in quotes, on connections of the application. */
+    private record SqlFunctions(ConnectionLender connections, String schema) implements TaskFunctions {
         /** Reads the rows of a statement. */
         private interface Reading<R> {
             R read(ResultSet rows) throws SQLException;
@@ -305,7 +310,10 @@ public final class JdbcTaskClient extends TaskClient {
         public AddedTasks add(List<String> tasks) {
             List<String> warnings = new ArrayList<>();
             String list = "[" + String.join(",", tasks) + "]";
-            return query(ADD, List.of(list), warnings, rows -> {
+            // The results of all tasks come with the first one, because they are one text for the whole call.
+            String add = "select a.id, case when a.place = 1 then current_setting('twinbell.stored', true) end from "
+                    + schema + ".add_tasks(?::jsonb) with ordinality as a (id, place)";
+            return query(add, List.of(list), warnings, rows -> {
                 List<Long> ids = new ArrayList<>(tasks.size());
                 String results = null;
                 while (rows.next()) {
@@ -327,8 +335,8 @@ public final class JdbcTaskClient extends TaskClient {
 
         /** Stores a task that has only app, name, a java handler, an instant and data. */
         AddedTasks schedule(TaskDraft task) {
-            String sql = "select s.id, current_setting('twinbell.stored')"
-                    + " from twinbell.schedule(?::text, ?::text, ?::text, ?::timestamptz, ?::jsonb) as s(id)";
+            String sql = "select s.id, current_setting('twinbell.stored') from " + schema
+                    + ".schedule(?::text, ?::text, ?::text, ?::timestamptz, ?::jsonb) as s(id)";
             JsonNode data = task.json().get("data");
             List<String> parameters = Arrays.asList(
                     task.text("app"),
@@ -345,24 +353,19 @@ public final class JdbcTaskClient extends TaskClient {
 
         @Override
         public boolean await(long taskId, Duration timeout) {
-            String sql = "select twinbell.await_task(" + taskId + ", ?::bigint * interval '1 ms')";
-            return query(sql, List.of(Long.toString(timeout.toMillis())), rows -> {
-                rows.next();
-                return rows.getString(1) != null;
-            });
+            String sql = "select " + schema + ".await_task(" + taskId + ", ?::bigint * interval '1 ms')";
+            return first(sql, List.of(Long.toString(timeout.toMillis())), row -> row.getString(1) != null);
         }
 
         @Override
         public boolean cancel(String app, String name) {
-            return query("select twinbell.cancel_task(?::text, ?::text)", List.of(app, name), rows -> {
-                rows.next();
-                return rows.getBoolean(1);
-            });
+            String sql = "select " + schema + ".cancel_task(?::text, ?::text)";
+            return first(sql, List.of(app, name), row -> row.getBoolean(1));
         }
 
         @Override
         public List<ExecutionView> list(String app, ExecutionSelection which, int most, String after) {
-            String sql = "select twinbell.list_executions(?::text, ?::jsonb, " + most + ", ?::text)";
+            String sql = "select " + schema + ".list_executions(?::text, ?::jsonb, " + most + ", ?::text)";
             return query(sql, Arrays.asList(app, which.json(), after), rows -> {
                 List<ExecutionView> items = new ArrayList<>();
                 while (rows.next()) {
@@ -374,19 +377,20 @@ public final class JdbcTaskClient extends TaskClient {
 
         @Override
         public ExecutionView rerun(String executionId, String reason) {
-            String sql = "select twinbell.rerun_execution(?::text, ?::text)";
-            return query(sql, List.of(executionId, reason), rows -> {
-                rows.next();
-                return ExecutionView.of(rows.getString(1));
-            });
+            String sql = "select " + schema + ".rerun_execution(?::text, ?::text)";
+            return first(sql, List.of(executionId, reason), row -> ExecutionView.of(row.getString(1)));
         }
 
         @Override
         public int rerunAll(String app, ExecutionSelection which, String reason) {
-            String sql = "select twinbell.rerun_executions(?::text, ?::jsonb, ?::text)";
-            return query(sql, List.of(app, which.json(), reason), rows -> {
+            String sql = "select " + schema + ".rerun_executions(?::text, ?::jsonb, ?::text)";
+            return first(sql, List.of(app, which.json(), reason), row -> row.getInt(1));
+        }
+
+        private <R> R first(String sql, List<String> parameters, Reading<R> reading) {
+            return query(sql, parameters, rows -> {
                 rows.next();
-                return rows.getInt(1);
+                return reading.read(rows);
             });
         }
 
@@ -433,11 +437,11 @@ public final class JdbcTaskClient extends TaskClient {
         if (status != null) {
             return new TaskRefusedException(status, sentence(e), e);
         }
-        if (NO_SCHEMA.equals(e.getSQLState())) {
-            return new PairUnavailableException(
-                    "no node has run on this database yet, so it has no schema \"twinbell\": start a node", false, e);
-        }
-        return new PairUnavailableException("the database did not carry out the call: " + sentence(e), true, e);
+        boolean isWithoutSchema = "3F000".equals(e.getSQLState());
+        String what = isWithoutSchema
+                ? "no node has run on this database yet, with this schema: "
+                : "the database did not carry out the call: ";
+        return new PairUnavailableException(what + sentence(e), !isWithoutSchema, e);
     }
 
     /** The message with its hint, but without the lines of the functions that raised it. */

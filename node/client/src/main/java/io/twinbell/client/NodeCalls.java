@@ -37,6 +37,19 @@ final class NodeCalls {
     private final HttpClient http;
     private final AtomicInteger preferred = new AtomicInteger();
 
+    /**
+     * One request to either node.
+     *
+     * @param path with its query
+     * @param body null for none
+     * @param repeatable whether a repetition after a lost answer has no further effect
+     */
+    record NodeCall(String method, String path, JsonNode body, boolean repeatable) {
+        static NodeCall get(String path) {
+            return new NodeCall("GET", path, null, true);
+        }
+    }
+
     NodeCalls(List<URI> nodes, String token, Duration timeout, HttpClient http) {
         this.nodes = nodes;
         this.token = token;
@@ -117,9 +130,8 @@ final class NodeCalls {
                 body = ClientJson.object().put("detail", "the answer is not JSON");
             }
             if (TRY_AGAIN.contains(response.statusCode())) {
-                boolean wasTooMany = response.statusCode() == 429;
                 String why = NodeAnswer.refusal(response.statusCode(), body).getMessage();
-                return again(node, why, !wasTooMany, null);
+                return again(node, why, response.statusCode() != 429, null);
             }
             preferred.set(node);
             return CompletableFuture.completedFuture(new NodeAnswer(response.statusCode(), body, isAnswerLost));
@@ -146,12 +158,11 @@ final class NodeCalls {
                         call.method() + " " + call.path() + " failed after " + made + " tries; last " + lastFailure;
                 return CompletableFuture.failedFuture(new PairUnavailableException(text, isAnswerLost, cause));
             }
-            int round = made / nodes.size();
-            boolean isRoundOver = made % nodes.size() == 0;
-            long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(round, 10));
-            if (!isRoundOver) {
+            if (made % nodes.size() != 0) {
                 return next();
             }
+            int round = made / nodes.size();
+            long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(round, 10));
             return CompletableFuture.supplyAsync(this::next, after(Math.min(pause, deadline.leftMillis())))
                     .thenCompose(stage -> stage);
         }

@@ -18,8 +18,6 @@ import org.springframework.util.ClassUtils;
 record DatabaseLogin(String url, String user, String password) {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseLogin.class);
 
-    private static final String SCHEMA = "twinbell";
-
     private static final String FIRST_SCHEMA =
             "select replace(btrim(split_part(current_setting('search_path'), ',', 1), ' \"'), '$user', current_user)";
 
@@ -66,21 +64,21 @@ record DatabaseLogin(String url, String user, String password) {
      * waits for it.
      *
      * @param dataSource the one that has this login
+     * @param schema the node's
      * @throws StartRefusedException if they mean it
      */
-    void requireOtherSchema(DataSource dataSource) {
+    void requireOtherSchema(DataSource dataSource, String schema) {
         // Other applications need not wait for a connection.
-        boolean isSuspect = SCHEMA.equals(user) || url.contains("currentSchema=");
-        if (!isSuspect) {
+        if (!schema.equals(user) && !url.contains("currentSchema=")) {
             return;
         }
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(FIRST_SCHEMA)) {
-            if (row.next() && SCHEMA.equals(row.getString(1))) {
+            if (row.next() && schema.equals(row.getString(1))) {
                 throw new StartRefusedException(
-                        "Names without a schema in the application's statements mean the schema twinbell, which belongs to"
-                                + " the node: by the role of the DataSource, " + user
+                        "Names without a schema in the application's statements mean the schema " + schema
+                                + ", which belongs to the node: by the role of the DataSource, " + user
                                 + ", or by currentSchema in its URL",
                         "Append currentSchema=public to spring.datasource.url, or let the application log in as another"
                                 + " role.",

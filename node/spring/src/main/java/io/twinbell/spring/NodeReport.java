@@ -8,8 +8,6 @@ import java.util.Optional;
 
 /** The state of the node as Actuator shows it. Everything is read from memory. */
 final class NodeReport {
-    private static final String NOT_RUNNING = "the node is not running";
-
     private final TwinbellNode node;
     private final DeclaredHandlers handlers;
     private final RecurringUpkeep recurring;
@@ -39,7 +37,7 @@ final class NodeReport {
     /** The identity, and the reasons why the node is not ready. */
     Map<String, Object> health() {
         Map<String, Object> shown = identity();
-        List<String> reasons = status().map(TwinbellStatus::reasons).orElse(List.of(NOT_RUNNING));
+        List<String> reasons = status().map(TwinbellStatus::reasons).orElse(List.of("the node is not running"));
         if (!reasons.isEmpty()) {
             shown.put("reasons", reasons);
         }

@@ -47,7 +47,7 @@ final class NodeSettings {
         }
         DatabaseLogin login = DatabaseLogin.of(properties.database(), dataSource);
         if (properties.database().url() == null) {
-            login.requireOtherSchema(dataSource);
+            login.requireOtherSchema(dataSource, schema());
         }
         Map<String, String> keys = new LinkedHashMap<>();
         keys.put("cluster", properties.cluster());
@@ -64,6 +64,10 @@ final class NodeSettings {
         keys.put("audit.log", "false");
         keys.putAll(properties.config());
         return keys;
+    }
+
+    String schema() {
+        return properties.config().getOrDefault("database.schema", "twinbell");
     }
 
     /** Names what sets a key of {@link #keys}, for messages about its value. */

@@ -69,6 +69,7 @@ public class TwinbellAutoConfiguration {
         JdbcTaskClient.TaskFunctions own = functions.getIfAvailable();
         JdbcTaskClient client = own == null
                 ? JdbcTaskClient.of(new TransactionConnections(chosen(marked, all)), settings.app())
+                        .inSchema(settings.schema())
                 : JdbcTaskClient.calling(own, settings.app());
         return client.tracedBy(TwinbellAutoConfiguration::traceparent)
                 .retrying(policies::retry)

@@ -54,8 +54,7 @@ final class UnknownProperties {
             if (type == Map.class || type == List.class) {
                 return;
             }
-            boolean goesOn = i < name.getNumberOfElements() - 1;
-            if (type == null || goesOn && !type.isRecord()) {
+            if (type == null || i < name.getNumberOfElements() - 1 && !type.isRecord()) {
                 throw InvalidProperty.of(
                         name.subName(PREFIX.getNumberOfElements()).toString(),
                         source.getConfigurationProperty(name).getValue(),

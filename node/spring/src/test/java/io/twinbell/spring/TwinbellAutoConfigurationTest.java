@@ -192,6 +192,11 @@ class TwinbellAutoConfigurationTest {
     }
 
     @Test
+    void the_schema_is_a_key_of_the_configuration() {
+        assertEquals("shop", key("database.schema", "twinbell.config.database.schema=shop"));
+    }
+
+    @Test
     void ids_are_new_at_each_start_or_the_hosts_name_or_the_given_one() {
         String first = key("node.id", "spring.application.name=my shop");
         assertTrue(first.matches("my-shop-[0-9a-f]{8}"), first);

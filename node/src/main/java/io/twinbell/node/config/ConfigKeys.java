@@ -55,6 +55,7 @@ final class ConfigKeys {
     static final String DATABASE_URL = "database.url";
     static final String DATABASE_USER = "database.user";
     static final String DATABASE_PASSWORD = "database.password";
+    static final String DATABASE_SCHEMA = "database.schema";
     static final String DATABASE_OWNER = "database.owner.user";
     static final String DATABASE_OWNER_PASSWORD = "database.owner.password";
     static final String ZOOKEEPER_CONNECT = "zookeeper.connect";
@@ -124,6 +125,7 @@ final class ConfigKeys {
             Map.entry(JMX_PORT, "9081"),
             Map.entry(JMX_LOCAL_USERS, ""),
             Map.entry(DATABASE_USER, "twinbell"),
+            Map.entry(DATABASE_SCHEMA, "twinbell"),
             Map.entry(ZOOKEEPER_SESSION_TIMEOUT, "PT10S"),
             Map.entry(ZOOKEEPER_ACL, ""),
             Map.entry(ZOOKEEPER_TLS, "false"),

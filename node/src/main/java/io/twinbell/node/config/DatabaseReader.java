@@ -3,6 +3,7 @@ package io.twinbell.node.config;
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.database.SchemaName;
 import java.util.regex.Pattern;
 
 /** Reads the settings of the database: its address, its logins and its TLS files. */
@@ -30,6 +31,7 @@ final class DatabaseReader {
                 url(settings),
                 user,
                 settings.optional(ConfigKeys.DATABASE_PASSWORD),
+                schema(settings),
                 owner == null ? null : new Login(owner, ownerPassword));
     }
 
@@ -46,6 +48,15 @@ final class DatabaseReader {
         String absolute = settings.withAbsoluteFiles(url);
         settings.checkDatabaseFiles(absolute);
         return absolute;
+    }
+
+    private static SchemaName schema(Settings settings) {
+        try {
+            return new SchemaName(settings.optional(ConfigKeys.DATABASE_SCHEMA));
+        } catch (IllegalArgumentException e) {
+            settings.error(ConfigKeys.DATABASE_SCHEMA + ": " + e.getMessage());
+            return SchemaName.DEFAULT;
+        }
     }
 
     /** The driver would use the user in the URL, but errors name the key, so the two must be equal. */

@@ -10,11 +10,15 @@ import io.twinbell.node.limit.store.AppQuota;
 import io.twinbell.node.settings.EffectiveSetting;
 import io.twinbell.node.settings.Login;
 import io.twinbell.node.tls.TlsFiles;
+import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUrl;
+import io.twinbell.persistence.database.SchemaName;
+import io.twinbell.persistence.database.ServerHistory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -184,11 +188,17 @@ public record NodeConfig(
     /**
      * @param url a {@code jdbc:postgresql:} URL
      * @param password null for none
+     * @param schema of the node's tables
      * @param owner the role that owns the schema, which only {@code init-db} uses; null if it is the node's
      */
-    public record Database(String url, String user, String password, Login owner) {
+    public record Database(String url, String user, String password, SchemaName schema, Login owner) {
         public Database(String url, String user, String password) {
-            this(url, user, password, null);
+            this(url, user, password, SchemaName.DEFAULT, null);
+        }
+
+        /** The settings of a process that has not connected yet. */
+        public DatabaseSettings settings(String nodeId, UUID incarnation) {
+            return new DatabaseSettings(url, user, password, schema, nodeId, incarnation, new ServerHistory());
         }
 
         /** Leaves the password out, because configurations are logged. */

@@ -11,6 +11,7 @@ import io.twinbell.persistence.cluster.ClusterRegister;
 import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
+import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
@@ -208,8 +209,8 @@ final class JoinTask {
 
     private boolean migrate() {
         try {
-            schema = Migrations.migrate(
-                    servers.database().pool(), servers.database().settings().forMigrations());
+            DatabaseSettings settings = servers.database().settings();
+            schema = Migrations.migrate(settings.schema(), servers.database().pool(), settings.forMigrations());
         } catch (SchemaBusyException e) {
             obstacle = "the schema is not migrated yet: " + e.getMessage();
             if (mayWarn()) {

@@ -8,6 +8,7 @@ import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.node.metrics.MetricSample;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.clock.DatabaseClock;
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,9 @@ public interface LibraryNode extends AutoCloseable {
     TaskStore tasks();
 
     DatabaseClock clock();
+
+    /** The schema of the node's tables. */
+    SchemaName schema();
 
     /** The current calendars. */
     Calendars calendars();

@@ -6,6 +6,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.api.slot.StoredTaskSlots;
@@ -22,8 +23,10 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.handler.trace.TracedRunner;
 import io.twinbell.node.jmx.LeadershipNotifications;
+import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.node.metrics.MetricSample;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
@@ -48,6 +51,7 @@ import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.JdbcNodeLock;
 import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.InstructionRegister;
@@ -65,7 +69,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
@@ -74,7 +77,7 @@ import javax.management.MBeanServer;
  * One node of the pair. The constructor assembles its parts, {@link #start} starts them in order, and {@link #close}
  * stops them in reverse order.
  */
-public final class SchedulerNode implements AutoCloseable {
+public final class SchedulerNode implements LibraryNode {
     private static final Duration HAND_OVER_BOUND = Duration.ofSeconds(5);
 
     private final NodeConfig config;
@@ -88,7 +91,6 @@ public final class SchedulerNode implements AutoCloseable {
     private final EpochSignal epochSignal = new EpochSignal();
     private final LeadershipNotifications notifications = new LeadershipNotifications(wall);
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final AtomicBoolean closing = new AtomicBoolean();
     private final NodeListeners listeners;
     private final NodeDatabase database;
     private final MeasuredClock clock;
@@ -118,6 +120,7 @@ public final class SchedulerNode implements AutoCloseable {
     private final TaskSlots slots;
     private final ApiServer api;
     private final PairMembership membership;
+    private boolean isClosed;
 
     /**
      * @param registered handlers of type {@code java}, by key
@@ -339,6 +342,25 @@ public final class SchedulerNode implements AutoCloseable {
         }
     }
 
+    /**
+     * Starts the node, and the only thread of it that is no daemon: a program that has nothing else to do lives until its
+     * node has ended. A node that was refused is closed by that thread, because its open ports would keep the process, too.
+     *
+     * @throws RuntimeException if a port is taken; no part is left running then
+     */
+    public SchedulerNode startAndKeepAlive() {
+        start();
+        Thread keeper = new Thread(
+                () -> {
+                    ended.handle((nothing, refusal) -> null).join();
+                    close();
+                },
+                "node-" + view.self().id());
+        keeper.setDaemon(false);
+        keeper.start();
+        return this;
+    }
+
     /** Calls this node's own API, if there is one. */
     private void warmUpHandlers() {
         if (listeners.isHttpEnabled()) {
@@ -366,14 +388,12 @@ public final class SchedulerNode implements AutoCloseable {
         return ended;
     }
 
-    /** The address of the API, {@code http://host:port} or {@code https://host:port}; empty if {@code http.enabled} is false. */
+    @Override
     public String url() {
         return listeners.url();
     }
 
-    /**
-     * Waits until this node has joined the pair or has ended, at most for {@code bound}; returns whether it has joined.
-     */
+    @Override
     public boolean awaitJoined(Duration bound) {
         await(
                 () -> roles.role() != Role.STOPPED
@@ -383,22 +403,23 @@ public final class SchedulerNode implements AutoCloseable {
         return roles.role() != Role.STOPPED;
     }
 
-    /** Why this node has not joined the pair, or has left it; empty while it takes part. */
+    @Override
     public Optional<String> joinObstacle() {
         Optional<String> obstacle = role.refusal().reason().or(joinTask::obstacle);
         return obstacle.isEmpty() && ended.isDone() ? Optional.of("the node is closed") : obstacle;
     }
 
+    @Override
     public TaskStore tasks() {
         return tasks;
     }
 
-    /** The name of the pair's cluster. */
+    @Override
     public String cluster() {
         return config.cluster();
     }
 
-    /** The java handlers of this node, and the keys that live nodes have. */
+    @Override
     public PublishedHandlers handlers() {
         return publishedHandlers;
     }
@@ -408,28 +429,55 @@ public final class SchedulerNode implements AutoCloseable {
         return view;
     }
 
-    /** The current calendars. */
+    @Override
     public Calendars calendars() {
         return background.calendars().fresh();
     }
 
-    /** The operations on the slots of a task. */
+    @Override
     public TaskSlots slots() {
         return slots;
     }
 
-    /** The defaults of tasks. */
+    @Override
     public DefaultsEdits defaults() {
         return background.defaults();
     }
 
+    @Override
     public DatabaseClock clock() {
         return clock;
     }
 
-    /** The current role of this node. */
+    @Override
+    public SchemaName schema() {
+        return config.database().schema();
+    }
+
+    @Override
     public Role role() {
         return roles.role();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended.isDone();
+    }
+
+    @Override
+    public SelfReport self() {
+        PairState.Node self = view.self();
+        return new SelfReport(self.id(), self.electionState().epoch(), view.ready());
+    }
+
+    @Override
+    public List<MetricSample> metrics() {
+        return view.metricSamples();
+    }
+
+    @Override
+    public StandingPauses standingPauses() {
+        return view.standingPauses();
     }
 
     /** Ends a drain at once, for an operator who does not want to wait. */
@@ -440,13 +488,23 @@ public final class SchedulerNode implements AutoCloseable {
 
     /**
      * Hands over if this node is master, lets handlers finish within the drain time, and stops. A node that is still
-     * joining does not become master any more.
+     * joining does not become master any more. If another thread closes the node, this waits until it has done so: a
+     * process must not end during a hand-over.
      */
     @Override
-    public void close() {
-        if (!closing.compareAndSet(false, true)) {
+    public synchronized void close() {
+        if (isClosed) {
             return;
         }
+        isClosed = true;
+        try {
+            handOverAndStop();
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    private void handOverAndStop() {
         Epoch last = role.leadership().epoch();
         role.leadership().retire();
         if (roles.role() != Role.STOPPED) {
@@ -455,7 +513,6 @@ public final class SchedulerNode implements AutoCloseable {
         }
         SuccessorWait.of(zooKeeper.latch(), registers, epochSignal).awaitSuccessor(last);
         stopParts();
-        ended.complete(null);
     }
 
     private void await(BooleanSupplier condition, Duration bound) {

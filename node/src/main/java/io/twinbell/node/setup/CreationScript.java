@@ -3,6 +3,7 @@ package io.twinbell.node.setup;
 import static io.twinbell.node.setup.SqlText.identifier;
 import static io.twinbell.node.setup.SqlText.literal;
 
+import io.twinbell.persistence.database.SchemaName;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import org.postgresql.util.PasswordUtil;
@@ -12,7 +13,7 @@ import org.postgresql.util.PasswordUtil;
  * again. A new role gets the configured password, as the hash by which the server checks it. If none is configured, it
  * gets the password in a psql variable, if one is given.
  */
-record CreationScript(DatabaseRoles roles, String database, boolean isPrivate) {
+record CreationScript(DatabaseRoles roles, String database, SchemaName schema, boolean isPrivate) {
     String text() {
         String owner = identifier(roles.ofSchema().name());
         return String.format(
@@ -35,7 +36,7 @@ record CreationScript(DatabaseRoles roles, String database, boolean isPrivate) {
                 identifier(database),
                 literal("create database " + identifier(database) + " owner " + owner),
                 literal(database),
-                DatabaseCreation.SCHEMA,
+                identifier(schema.name()),
                 roles.all().map(this::creation).collect(Collectors.joining("\n")),
                 DatabaseCreation.IS_UTF8,
                 literal(DatabaseCreation.AS_UTF8),

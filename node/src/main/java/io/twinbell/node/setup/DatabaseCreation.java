@@ -26,7 +26,6 @@ import org.postgresql.PGConnection;
  */
 public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
-    static final String SCHEMA = "twinbell";
 
     /** Whether a new database has by default the encoding that a node needs. */
     static final String IS_UTF8 =
@@ -81,7 +80,7 @@ public final class DatabaseCreation {
 
     /** The same steps as a psql script for a superuser. */
     public String script() {
-        return new CreationScript(roles, database, isPrivate).text();
+        return new CreationScript(roles, database, node.schema(), isPrivate).text();
     }
 
     /**
@@ -119,11 +118,19 @@ public final class DatabaseCreation {
                 }
             }
             try (Connection c = connect(admin, database)) {
-                if (!exists(c, "select 1 from pg_namespace where nspname = ?", SCHEMA)) {
-                    execute(c, "create schema " + SCHEMA + " authorization " + identifier(owner));
-                    made.add("created schema " + SCHEMA);
+                if (!exists(
+                        c,
+                        "select 1 from pg_namespace where nspname = ?",
+                        node.schema().name())) {
+                    execute(
+                            c,
+                            "create schema " + identifier(node.schema().name()) + " authorization "
+                                    + identifier(owner));
+                    made.add("created schema " + node.schema().name());
                 } else if (roles.owner() != null) {
-                    new SchemaMove(c, database, roles).move(auditDays).ifPresent(made::add);
+                    new SchemaMove(node.schema(), c, database, roles)
+                            .move(auditDays)
+                            .ifPresent(made::add);
                 }
                 close(c, isNew, made);
             }

@@ -3,6 +3,7 @@ package io.twinbell.node.setup;
 import static io.twinbell.node.setup.SqlText.identifier;
 import static io.twinbell.node.setup.SqlText.literal;
 
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.database.WrongSchemaException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -61,12 +62,14 @@ final class SchemaMove {
     /** lock_not_available and deadlock_detected. */
     private static final Set<String> LOCKED = Set.of("55P03", "40P01");
 
+    private final SchemaName schema;
     private final Connection connection;
     private final String database;
     private final DatabaseRoles roles;
 
-    SchemaMove(Connection connection, String database, DatabaseRoles roles) {
-        this.connection = connection;
+    SchemaMove(SchemaName schema, Connection connection, String database, DatabaseRoles roles) {
+        this.schema = schema;
+        this.connection = schema.on(connection);
         this.database = database;
         this.roles = roles;
     }
@@ -91,7 +94,7 @@ final class SchemaMove {
             }
             if (hasTables && !row.getBoolean(3)) {
                 throw new WrongSchemaException(
-                        "the schema twinbell belongs to role " + from
+                        "the schema " + schema.name() + " belongs to role " + from
                                 + " and is too old to be moved to another owner; run init-db without database.owner.user first");
             }
         }
@@ -100,7 +103,7 @@ final class SchemaMove {
             pause();
         }
         connection.setAutoCommit(true);
-        return Optional.of("moved schema twinbell from role " + from + " to role "
+        return Optional.of("moved schema " + schema.name() + " from role " + from + " to role "
                 + roles.owner().name());
     }
 

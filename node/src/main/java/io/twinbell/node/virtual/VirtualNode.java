@@ -53,6 +53,7 @@ import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
@@ -414,6 +415,11 @@ public final class VirtualNode implements LibraryNode {
     @Override
     public TaskStore tasks() {
         return tasks;
+    }
+
+    @Override
+    public SchemaName schema() {
+        return SchemaName.DEFAULT;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.Login;
 import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.node.tls.TlsInit;
+import io.twinbell.persistence.database.SchemaName;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -246,6 +247,7 @@ class ConfigReaderTest {
                 Map.entry("database.url", "jdbc:postgresql://x/y"),
                 Map.entry("database.user", "u"),
                 Map.entry("database.password", "p"),
+                Map.entry("database.schema", "s"),
                 Map.entry("database.owner.user", "o"),
                 Map.entry("database.owner.password", "w"),
                 Map.entry("zookeeper.connect", "z:1"),
@@ -334,7 +336,7 @@ class ConfigReaderTest {
                                         authority.certificate("n"),
                                         TlsFiles.Clients.OPTIONAL),
                                 new NodeConfig.Endpoint("i", 3))),
-                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p", new Login("o", "w")),
+                new NodeConfig.Database("jdbc:postgresql://x/y", "u", "p", new SchemaName("s"), new Login("o", "w")),
                 new NodeConfig.ZooKeeper(
                         "z:1",
                         Duration.ofSeconds(5),

@@ -549,7 +549,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLifecycle")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.PairLibraryNode")
+                .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()

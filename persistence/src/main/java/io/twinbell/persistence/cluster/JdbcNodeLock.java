@@ -11,7 +11,6 @@ import org.postgresql.PGConnection;
 
 /** Holds a node's lock as a session lock on a dedicated connection. */
 public final class JdbcNodeLock implements NodeLock {
-    private static final String KEY = key("?");
     private static final String HOLDERS = holders("?");
     /** Advisory locks have no owner: any role that may connect can take one. Only these roles can act as a node. */
     private static final String MAY_BE_NODE =
@@ -29,8 +28,9 @@ public final class JdbcNodeLock implements NodeLock {
         this.nodeId = nodeId;
     }
 
+    /** Pairs with other schemas have other locks: {@link io.twinbell.persistence.database.SchemaName} renames here, too. */
     private static String key(String node) {
-        return "hashtextextended('twinbell/node/' || " + node + ", 0)";
+        return "hashtextextended('twinbell.node/' || " + node + ", 0)";
     }
 
     /**
@@ -108,7 +108,7 @@ public final class JdbcNodeLock implements NodeLock {
     }
 
     private boolean tryLock(Connection c) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement("select pg_try_advisory_lock(" + KEY + ")")) {
+        try (PreparedStatement statement = c.prepareStatement("select pg_try_advisory_lock(" + key("?") + ")")) {
             statement.setString(1, nodeId);
             return Rows.only(statement, row -> row.getBoolean(1));
         }

@@ -13,13 +13,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.zip.CRC32;
 import javax.sql.DataSource;
 
@@ -40,11 +38,9 @@ final class AppliedMigrations {
             where type <> 'SCHEMA' order by installed_rank""";
 
     /** Flyway's checksums, by file name, in the order of the versions. */
-    private final SortedMap<String, Integer> checksums;
+    private final Map<String, Integer> checksums = new LinkedHashMap<>();
 
-    private AppliedMigrations(SortedMap<String, Integer> checksums) {
-        this.checksums = checksums;
-    }
+    private int newest;
 
     /**
      * Reads this build's migrations.
@@ -52,9 +48,14 @@ final class AppliedMigrations {
      * @param loader finds them
      */
     static AppliedMigrations ofThisBuild(ClassLoader loader) {
-        SortedMap<String, Integer> checksums = new TreeMap<>(Comparator.comparingInt(AppliedMigrations::version));
-        index(loader).forEach(script -> checksums.put(script, checksum(script, loader)));
-        return new AppliedMigrations(checksums);
+        AppliedMigrations ours = new AppliedMigrations();
+        index(loader).stream()
+                .sorted(Comparator.comparingInt(AppliedMigrations::version))
+                .forEach(script -> {
+                    ours.checksums.put(script, checksum(script, loader));
+                    ours.newest = version(script);
+                });
+        return ours;
     }
 
     /** A row of the history. The checksum is null for what Flyway enters by itself. */
@@ -74,7 +75,6 @@ final class AppliedMigrations {
         } catch (SQLException e) {
             return Optional.empty();
         }
-        int newest = version(checksums.lastKey());
         return Optional.of(new SchemaVersion(Integer.toString(newest), newest));
     }
 
@@ -83,12 +83,10 @@ final class AppliedMigrations {
         if (checksums.isEmpty()) {
             return Optional.empty();
         }
-        // By whole names: the sorted map finds a name by its number.
-        Map<String, Integer> byName = new HashMap<>(checksums);
         try {
             return history(dataSource).stream()
-                    .filter(applied -> !Objects.equals(byName.get(applied.script()), applied.checksum())
-                            && version(applied.script()) <= version(checksums.lastKey()))
+                    .filter(applied -> !Objects.equals(checksums.get(applied.script()), applied.checksum())
+                            && version(applied.script()) <= newest)
                     .map(Applied::script)
                     .findFirst();
         } catch (SQLException e) {

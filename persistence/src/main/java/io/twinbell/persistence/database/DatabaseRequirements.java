@@ -48,7 +48,7 @@ public final class DatabaseRequirements {
             where value <> needed""";
 
     private static final String SCHEMA = """
-            select n.nspname is not null, pg_get_userbyid(n.nspowner),
+            select n.nspname, pg_get_userbyid(n.nspowner),
                    n.oid is not null and has_schema_privilege(n.oid, 'USAGE') and has_schema_privilege(n.oid, 'CREATE'),
                    n.oid is not null and pg_has_role(n.nspowner, 'USAGE'),
                    has_database_privilege(current_database(), 'CREATE'),
@@ -104,7 +104,7 @@ public final class DatabaseRequirements {
     }
 
     private record Schema(
-            boolean exists,
+            String name,
             String owner,
             boolean isUsable,
             boolean isOwn,
@@ -200,8 +200,8 @@ public final class DatabaseRequirements {
     private static void schema(Statement statement, String role, String database, List<UnmetRequirement> found)
             throws SQLException {
         Schema schema = schema(statement);
-        String handOver = "alter schema twinbell owner to " + role;
-        if (!schema.exists()) {
+        String handOver = "alter schema " + schema.name() + " owner to " + role;
+        if (schema.name() == null) {
             if (!schema.mayBeCreated()) {
                 found.add(new UnmetRequirement(
                         "privileges",
@@ -212,21 +212,21 @@ public final class DatabaseRequirements {
             text(statement, UNREADABLE_TABLE)
                     .ifPresent(table -> found.add(new UnmetRequirement(
                             "privileges",
-                            "role " + role + " may not use twinbell." + table + ", which belongs to role "
+                            "role " + role + " may not use " + schema.name() + "." + table + ", which belongs to role "
                                     + schema.owner(),
                             "run 'twinbell init-db' with the login of that role (database.owner.user)")));
         } else if (!schema.isUsable() || !schema.isOwn() && !schema.hasHistory()) {
             found.add(new UnmetRequirement(
                     "privileges",
-                    "the schema twinbell in database " + database + " belongs to role " + schema.owner() + ", not to "
-                            + role,
+                    "the schema " + schema.name() + " in database " + database + " belongs to role " + schema.owner()
+                            + ", not to " + role,
                     "as a superuser: " + handOver + "; or run 'twinbell init-db' with the login of its owner"
                             + " (database.owner.user)"));
         } else if (!schema.hasHistory()) {
             text(statement, SOME_OBJECT)
                     .ifPresent(object -> found.add(new UnmetRequirement(
                             "schema",
-                            "the schema twinbell in database " + database
+                            "the schema " + schema.name() + " in database " + database
                                     + " contains objects that Twinbell did not create, such as " + object,
                             "use another database, or rename that schema")));
         } else {
@@ -242,7 +242,7 @@ public final class DatabaseRequirements {
         try (ResultSet row = statement.executeQuery(SCHEMA)) {
             row.next();
             return new Schema(
-                    row.getBoolean(1),
+                    row.getString(1),
                     row.getString(2),
                     row.getBoolean(3),
                     row.getBoolean(4),
@@ -256,7 +256,7 @@ public final class DatabaseRequirements {
     static boolean isOwnedByAnother(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             Schema schema = schema(statement);
-            return schema.exists() && !schema.isOwn();
+            return schema.name() != null && !schema.isOwn();
         }
     }
 

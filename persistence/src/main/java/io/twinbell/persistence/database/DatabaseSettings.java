@@ -16,7 +16,13 @@ import org.postgresql.ds.PGSimpleDataSource;
  * @param servers shared by all connections of the process
  */
 public record DatabaseSettings(
-        String url, String user, String password, String node, UUID incarnation, ServerHistory servers) {
+        String url,
+        String user,
+        String password,
+        SchemaName schema,
+        String node,
+        UUID incarnation,
+        ServerHistory servers) {
     /** The prefix of every session's application name. */
     public static final String APPLICATION = "twinbell";
 
@@ -77,9 +83,9 @@ public record DatabaseSettings(
         return " -c statement_timeout=" + (seconds * 1000 - SOONER_THAN_CLIENT_MILLIS) + "ms";
     }
 
-    /** For a process that has not connected yet. */
+    /** For a process that has not connected yet, with the usual schema. */
     public DatabaseSettings(String url, String user, String password, String node, UUID incarnation) {
-        this(url, user, password, node, incarnation, new ServerHistory());
+        this(url, user, password, SchemaName.DEFAULT, node, incarnation, new ServerHistory());
     }
 
     /** The incarnation precedes the node's name, because PostgreSQL truncates application names to 63 bytes. */
@@ -107,7 +113,7 @@ public record DatabaseSettings(
         return new PreparedSource(this, properties);
     }
 
-    /** A data source for several statements on an unpooled connection, with the server's settings. */
+    /** A data source for statements without names of the schema, on an unpooled connection with the server's settings. */
     public PGSimpleDataSource dataSource(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         configure(source, purpose);
@@ -204,7 +210,7 @@ public record DatabaseSettings(
             Connection connection = options.connect(settings.driverUrl(), properties);
             try {
                 options.begin(connection, settings, properties);
-                return connection;
+                return settings.schema().on(connection);
             } catch (SQLException | RuntimeException | Error e) {
                 connection.close();
                 throw e;

@@ -62,9 +62,8 @@ public final class DatabaseUnavailableException extends RuntimeException {
 
     private final boolean refusal;
     private final boolean lacksSchema;
-    private final boolean library;
     private final String advice;
-    private final boolean sharedSession;
+    private final boolean needsOperator;
     private final boolean outage;
     private final boolean ofTheMoment;
     private final String summary;
@@ -79,8 +78,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
                 purpose + ": " + DatabaseUrl.masked(PoolerCheck.explained(said(cause)))
                         + (isFromDriver(cause) ? " (" + LIBRARY_ADVICE + ")" : ""),
                 cause);
-        library = isFromDriver(cause);
-        sharedSession = PoolerCheck.isRefused(cause);
+        needsOperator = isFromDriver(cause) || PoolerCheck.isRefused(cause);
         String state = cause.getSQLState();
         boolean hasJudged = hasSession && state != null;
         refusal = hasJudged && isRefusal(state);
@@ -138,7 +136,7 @@ public final class DatabaseUnavailableException extends RuntimeException {
      * its sessions.
      */
     public boolean needsOperator() {
-        return library || sharedSession;
+        return needsOperator;
     }
 
     /** What to do about the failure, if that is known. */

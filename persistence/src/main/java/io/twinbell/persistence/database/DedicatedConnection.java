@@ -145,7 +145,7 @@ public final class DedicatedConnection implements AutoCloseable {
         if (connection == null) {
             Sessions.Session begun =
                     new Sessions(settings).begin(settings.properties(purpose, socketTimeoutSeconds, options));
-            connection = begun.connection();
+            connection = settings.schema().on(begun.connection());
             admitted = begun.generation();
         } else if (admitted == ServerHistory.NOT_ADMITTED) {
             admitted = settings.servers().admit(connection);

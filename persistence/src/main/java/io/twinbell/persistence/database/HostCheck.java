@@ -92,7 +92,7 @@ final class HostCheck {
         hurried.put("socketTimeout", ANSWER_SECONDS);
         String url = new DatabaseUrl(settings.url()).ofHost(host);
         try (Connection connection = settings.servers().options().connect(url, hurried)) {
-            return ServerHistory.readPosition(connection);
+            return ServerHistory.readPosition(settings.schema().on(connection));
         } catch (SQLException e) {
             LOG.debug("{} is not a reachable primary", host, e);
             return Optional.empty();

@@ -18,7 +18,7 @@ import org.flywaydb.core.api.callback.Event;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /**
- * Migrates the schema {@code twinbell} to this build's version. A schema of a newer build is used unchanged if it
+ * Migrates the schema to this build's version. A schema of a newer build is used unchanged if it
  * permits this build, and refused otherwise.
  */
 public final class Migrations {
@@ -80,16 +80,17 @@ public final class Migrations {
      *     unreachable, or another role owns the schema and has not migrated it yet
      */
     public static SchemaVersion migrate(DataSource dataSource) {
-        return migrate(dataSource, dataSource);
+        return migrate(SchemaName.DEFAULT, dataSource, dataSource);
     }
 
     /**
      * Migrates with a separate data source for migrations, because most starts have nothing to migrate.
      *
+     * @param schema that of both data sources
      * @param usual reads the schema, with time limits
      * @param patient runs migrations
      */
-    public static SchemaVersion migrate(DataSource usual, DataSource patient) {
+    public static SchemaVersion migrate(SchemaName schema, DataSource usual, DataSource patient) {
         ClassLoader loader = classLoader();
         // Reading the files takes a young process a tenth of a second, as long as opening a session and the checks.
         CompletableFuture<AppliedMigrations> ofThisBuild =
@@ -101,11 +102,11 @@ public final class Migrations {
             return complete.get();
         }
         try {
-            Flyway look = flyway(usual);
+            Flyway look = flyway(schema, usual);
             int known = newestKnown(look);
             // Checked first: a schema that other files made says nothing about the builds that may use it.
             ofThisBuild.join().foreign(usual).ifPresent(script -> {
-                throw notOurs("it has " + script);
+                throw notOurs(schema, "it has " + script);
             });
             refuseOutgrown(look, known, usual);
             boolean isOlder = look.info().pending().length > 0;
@@ -116,13 +117,13 @@ public final class Migrations {
                 look.validate();
                 return version(look, known);
             }
-            Flyway flyway = isOlder ? flyway(patient) : look;
+            Flyway flyway = isOlder ? flyway(schema, patient) : look;
             flyway.migrate();
             return version(flyway, known);
         } catch (FlywayValidateException e) {
-            throw notOurs(e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
+            throw notOurs(schema, e.getMessage().lines().limit(3).collect(Collectors.joining(" ")));
         } catch (FlywayException e) {
-            throw failed(e, usual);
+            throw failed(e, schema, usual);
         }
     }
 
@@ -158,7 +159,7 @@ public final class Migrations {
         }
     }
 
-    private static RuntimeException failed(FlywayException failure, DataSource dataSource) {
+    private static RuntimeException failed(FlywayException failure, SchemaName schema, DataSource dataSource) {
         SQLException cause = sqlCause(failure);
         if (cause == null) {
             return new WrongSchemaException("the schema cannot be migrated: " + firstLine(failure), failure);
@@ -168,16 +169,16 @@ public final class Migrations {
                     "a migration waits too long for a table that a long transaction uses", failure);
         }
         String said = "a migration failed: " + firstLine(cause) + " (SQLSTATE " + cause.getSQLState() + ", "
-                + firstLine(failure) + "); " + reached(dataSource);
+                + firstLine(failure) + "); " + reached(schema, dataSource);
         return new DatabaseUnavailableException("migrate", cause).isTransient()
                 ? new SchemaBusyException(said, failure)
                 : new WrongSchemaException(said, failure);
     }
 
     /** The complete version that the schema has in spite of the failure. */
-    private static String reached(DataSource dataSource) {
+    private static String reached(SchemaName schema, DataSource dataSource) {
         try {
-            MigrationInfo current = flyway(dataSource).info().current();
+            MigrationInfo current = flyway(schema, dataSource).info().current();
             return current == null
                     ? "nothing was created"
                     : "the schema keeps version " + current.getVersion().getVersion()
@@ -193,18 +194,18 @@ public final class Migrations {
     }
 
     /** The number of the newest migration that this build knows. The database is only read. */
-    public static int newest(DataSource dataSource) {
-        return newestKnown(flyway(dataSource));
+    public static int newest(SchemaName schema, DataSource dataSource) {
+        return newestKnown(flyway(schema, dataSource));
     }
 
     /**
      * Only Twinbell's own location is read: an application's Flyway does not find these migrations, and this one does
      * not find the application's.
      */
-    private static Flyway flyway(DataSource dataSource) {
+    private static Flyway flyway(SchemaName schema, DataSource dataSource) {
         return Flyway.configure(classLoader())
                 .dataSource(dataSource)
-                .schemas("twinbell")
+                .schemas(schema.name())
                 .createSchemas(true)
                 .locations(LOCATION)
                 .loggers("slf4j")
@@ -226,11 +227,12 @@ public final class Migrations {
         }
     }
 
-    private static WrongSchemaException notOurs(String difference) {
-        return new WrongSchemaException(
-                "the schema twinbell was not created by this build's migrations, but for example"
-                        + " by a snapshot before 1.0, whose databases are not migrated: drop the schema twinbell, or use an empty"
-                        + " database (" + difference + ")");
+    private static WrongSchemaException notOurs(SchemaName schema, String difference) {
+        return new WrongSchemaException("the schema " + schema.name()
+                + " was not created by this build's migrations, but for example"
+                + " by a snapshot before 1.0, whose databases are not migrated: drop the schema " + schema.name()
+                + ", or use an empty"
+                + " database (" + difference + ")");
     }
 
     private static void refuseOutgrown(Flyway flyway, int known, DataSource dataSource) {

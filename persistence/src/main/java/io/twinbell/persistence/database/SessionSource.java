@@ -51,12 +51,11 @@ public final class SessionSource extends PGSimpleDataSource {
      */
     public boolean belongs(Connection connection) throws SQLException {
         PGConnection physical = connection.unwrap(PGConnection.class);
-        ServerHistory servers = sessions.servers();
         Integer known = admitted.get(physical);
         if (known == null || known == ServerHistory.NOT_ADMITTED) {
-            known = Sessions.bounded(connection, () -> servers.admit(connection));
+            known = Sessions.bounded(connection, () -> sessions.admit(connection));
             admitted.put(physical, known);
         }
-        return known == ServerHistory.NOT_ADMITTED || servers.isCurrent(known);
+        return known == ServerHistory.NOT_ADMITTED || sessions.servers().isCurrent(known);
     }
 }

@@ -18,7 +18,10 @@ final class Sessions {
         int generation() throws SQLException;
     }
 
-    /** @param generation {@link ServerHistory#NOT_ADMITTED} if the server is in recovery */
+    /**
+     * @param connection as the driver made it
+     * @param generation {@link ServerHistory#NOT_ADMITTED} if the server is in recovery
+     */
     record Session(Connection connection, int generation) {}
 
     Sessions(DatabaseSettings settings) {
@@ -27,6 +30,10 @@ final class Sessions {
 
     ServerHistory servers() {
         return settings.servers();
+    }
+
+    int admit(Connection connection) throws SQLException {
+        return settings.servers().admit(settings.schema().on(connection));
     }
 
     /**
@@ -94,7 +101,7 @@ final class Sessions {
         try {
             int generation = bounded(connection, () -> {
                 options.begin(connection, settings, properties);
-                return settings.servers().admit(connection);
+                return admit(connection);
             });
             return new Session(connection, generation);
         } catch (SQLException | RuntimeException | Error e) {

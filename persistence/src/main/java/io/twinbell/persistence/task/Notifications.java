@@ -16,12 +16,12 @@ final class Notifications {
 
     static void tasksChanged(Connection connection, Collection<Long> ids) throws SQLException {
         for (String payload : payloads(ids)) {
-            send(connection, "twinbell_task", payload);
+            send(connection, "select pg_notify('twinbell_task', ?)", payload);
         }
     }
 
     static void ledgerHasWork(Connection connection) throws SQLException {
-        send(connection, "twinbell_ledger", "");
+        send(connection, "select pg_notify('twinbell_ledger', ?)", "");
     }
 
     /** The ids, separated by commas, in as few payloads as possible. */
@@ -42,10 +42,9 @@ final class Notifications {
         return payloads;
     }
 
-    private static void send(Connection connection, String channel, String payload) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select pg_notify(?, ?)")) {
-            statement.setString(1, channel);
-            statement.setString(2, payload);
+    private static void send(Connection connection, String notify, String payload) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(notify)) {
+            statement.setString(1, payload);
             statement.execute();
         }
     }

@@ -101,7 +101,7 @@ begin
   if name_of_right is not null then
     return format('the role "%s" has rights on twinbell.%s', role, name_of_right);
   end if;
-  if not has_schema_privilege(row.oid, 'twinbell', 'USAGE') then
+  if not has_schema_privilege(row.oid, 'twinbell'::regnamespace::oid, 'USAGE') then
     execute format('grant usage on schema twinbell to %I', role);
   end if;
   if not has_function_privilege(row.oid,

@@ -115,7 +115,7 @@ class NodeLockTest {
                 Statement statement = session.createStatement();
                 DedicatedConnection first = connection("one");
                 DedicatedConnection second = connection("one")) {
-            statement.execute("select pg_advisory_lock(hashtextextended('twinbell/node/a', 0))");
+            statement.execute("select pg_advisory_lock(hashtextextended('twinbell.node/a', 0))");
             NodeLock running = new JdbcNodeLock(first, "a");
             assertTrue(running.acquire());
             NodeLock late = new JdbcNodeLock(second, "a");

@@ -302,7 +302,13 @@ class ServerHistoryTest {
     private static DedicatedConnection connection(PGSimpleDataSource server, ServerHistory history) {
         return new DedicatedConnection(
                 new DatabaseSettings(
-                        server.getUrl(), server.getUser(), server.getPassword(), "a", UUID.randomUUID(), history),
+                        server.getUrl(),
+                        server.getUser(),
+                        server.getPassword(),
+                        SchemaName.DEFAULT,
+                        "a",
+                        UUID.randomUUID(),
+                        history),
                 "test",
                 3);
     }

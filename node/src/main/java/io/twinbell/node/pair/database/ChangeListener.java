@@ -105,12 +105,14 @@ public final class ChangeListener implements AutoCloseable {
     }
 
     private void pass(PGNotification notification) {
-        switch (notification.getName()) {
-            case "twinbell_task" -> passTasks(notification.getParameter());
-            case "twinbell_ledger" -> changes.ledgerChanged();
-            case "twinbell_calendar" -> changes.calendarsChanged();
-            case "twinbell_limit" -> changes.limitsChanged();
-            case "twinbell_parked" -> changes.callbackAnswered();
+        // Before the last underscore is the name of the schema.
+        String channel = notification.getName();
+        switch (channel.substring(channel.lastIndexOf('_') + 1)) {
+            case "task" -> passTasks(notification.getParameter());
+            case "ledger" -> changes.ledgerChanged();
+            case "calendar" -> changes.calendarsChanged();
+            case "limit" -> changes.limitsChanged();
+            case "parked" -> changes.callbackAnswered();
             default -> changes.epochChanged();
         }
     }

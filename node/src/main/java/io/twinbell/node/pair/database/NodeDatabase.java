@@ -94,10 +94,8 @@ public final class NodeDatabase implements AutoCloseable {
     }
 
     public static NodeDatabase of(NodeConfig config, UUID incarnation) {
-        NodeConfig.Database database = config.database();
         return new NodeDatabase(
-                new DatabaseSettings(
-                        database.url(), database.user(), database.password(), config.nodeId(), incarnation),
+                config.database().settings(config.nodeId(), incarnation),
                 config.handlers().sql().connections(),
                 config.handlers().sql().login());
     }

@@ -2,6 +2,7 @@ package io.twinbell.node.pair.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.twinbell.persistence.database.DatabaseSettings;
+import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.database.SessionSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,10 +13,12 @@ import java.sql.SQLException;
  */
 final class ServerBoundPool extends HikariDataSource {
     private final SessionSource source;
+    private final SchemaName schema;
 
     /** Creates a pool whose sessions have the properties that are set on it. */
     ServerBoundPool(DatabaseSettings settings) {
         source = new SessionSource(settings, this::getDataSourceProperties);
+        schema = settings.schema();
         setDataSource(source);
     }
 
@@ -29,7 +32,7 @@ final class ServerBoundPool extends HikariDataSource {
         for (int tries = 0; tries <= getMaximumPoolSize(); tries++) {
             Connection connection = super.getConnection();
             if (belongs(connection)) {
-                return connection;
+                return schema.on(connection);
             }
             evictConnection(connection);
         }

@@ -86,7 +86,7 @@ final class InitDbCommand implements Callable<Integer> {
                                 + " server proves who it is, or sslmode=disable to send everything unencrypted");
                 return BAD_CONFIGURATION;
             }
-            DatabaseSettings node = settings(database.url(), database.user(), database.password());
+            DatabaseSettings node = settings(database, database.user(), database.password());
             Login owner = database.owner();
             DatabaseCreation creation = new DatabaseCreation(node, roles(config), isPrivate);
             if (print) {
@@ -101,9 +101,10 @@ final class InitDbCommand implements Callable<Integer> {
                 creation.create(new DatabaseCreation.Admin(adminUrl, adminUser, password()), auditDays)
                         .forEach(out::println);
             }
-            DatabaseSettings migrating =
-                    owner == null ? node : settings(database.url(), owner.user(), owner.password());
-            String version = Migrations.migrate(migrating.forMigrations()).database();
+            DatabaseSettings migrating = owner == null ? node : settings(database, owner.user(), owner.password());
+            String version = Migrations.migrate(
+                            migrating.schema(), migrating.forMigrations(), migrating.forMigrations())
+                    .database();
             if (owner != null && NodeAdmission.admit(migrating.forMigrations(), database.user(), auditDays)) {
                 out.println("role " + database.user() + " may read and write the tables of role " + owner.user()
                         + ", create and drop nothing, and not change the audit, of which it keeps " + auditDays
@@ -126,8 +127,9 @@ final class InitDbCommand implements Callable<Integer> {
         }
     }
 
-    private static DatabaseSettings settings(String url, String user, String password) {
-        return new DatabaseSettings(url, user, password, "init-db", UUID.randomUUID());
+    private static DatabaseSettings settings(NodeConfig.Database database, String user, String password) {
+        return new NodeConfig.Database(database.url(), user, password, database.schema(), null)
+                .settings("init-db", UUID.randomUUID());
     }
 
     private static DatabaseRoles roles(NodeConfig config) {

@@ -107,7 +107,7 @@ public final class Adoption {
         if (pair.schema() == null) {
             throw new RefusedException("nothing to adopt: the database has no schema of Twinbell");
         }
-        int newest = Migrations.newest(settings.dataSource("adopt"));
+        int newest = Migrations.newest(settings.schema(), settings.dataSource("adopt"));
         if (Integer.parseInt(pair.schema()) < newest) {
             throw new RefusedException("the schema has version " + pair.schema() + ", but this build adopts version "
                     + newest + ": start a node, which migrates the schema, stop the node, and repeat the command");

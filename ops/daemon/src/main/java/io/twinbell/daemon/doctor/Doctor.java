@@ -66,12 +66,7 @@ public final class Doctor {
     }
 
     static DatabaseSettings settings(NodeConfig config) {
-        return new DatabaseSettings(
-                config.database().url(),
-                config.database().user(),
-                config.database().password(),
-                config.nodeId(),
-                UUID.randomUUID());
+        return config.database().settings(config.nodeId(), UUID.randomUUID());
     }
 
     static EnsembleSurvey ensemble(NodeConfig config) {
@@ -117,7 +112,7 @@ public final class Doctor {
             if (byTransaction.isEmpty()) {
                 DatabaseDecision.locks(survey.unfitForLocks(), survey.lockFallsFree(), findings);
             }
-            int newest = Migrations.newest(settings.dataSource("survey"));
+            int newest = Migrations.newest(settings.schema(), settings.dataSource("survey"));
             DatabaseDecision.schema(pair, newest, config.cluster(), findings);
             if (pair.schema() != null && Integer.parseInt(pair.schema()) >= newest) {
                 DatabaseDecision.unreadable(survey.unreadableTasks(DatabaseDecision.MOST_TASKS + 1), findings);

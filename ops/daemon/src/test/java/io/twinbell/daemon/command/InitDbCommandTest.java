@@ -50,6 +50,27 @@ class InitDbCommandTest {
     }
 
     @Test
+    void a_schema_of_another_name_is_made_moved_to_its_owner_and_given_to_the_node() throws Exception {
+        assertExit(0, initDb());
+        List<String> other = asAdmin();
+        other.addAll(List.of("--set", "database.schema=order"));
+        TypedCommand first = TypedCommand.twinbell(other.toArray(String[]::new));
+        assertTrue(first.out().startsWith("created schema order" + System.lineSeparator()), first.out() + first.err());
+        other.addAll(List.of("--set", "database.owner.user=" + name + "_owner"));
+        TypedCommand moved = TypedCommand.twinbell(other.toArray(String[]::new));
+        assertTrue(moved.out().contains("moved schema order from role " + name), moved.out() + moved.err());
+        try (Connection c = DriverManager.getConnection(url(), name, "secret");
+                var statement = c.createStatement();
+                var row = statement.executeQuery("""
+                        select string_agg(schemaname || ' ' || tableowner || ' '
+                          || has_table_privilege(format('%I.task', schemaname), 'INSERT'), ', ' order by schemaname)
+                        from pg_tables where tablename = 'task' and "order".now_millis() > 0""")) {
+            assertTrue(row.next());
+            assertEquals("order " + name + "_owner true, twinbell " + name + " true", row.getString(1));
+        }
+    }
+
+    @Test
     void an_owner_migrates_and_the_node_only_uses_its_tables() throws Exception {
         List<String> arguments = asAdmin();
         arguments.addAll(List.of("--set", "database.owner.user=" + name + "_owner"));
@@ -142,7 +163,7 @@ class InitDbCommandTest {
         assertExit(0, typed);
         assertTrue(typed.out().contains("create role \"" + name + "\" login password ''SCRAM-SHA-256$"), typed.out());
         assertTrue(typed.out().contains("create database \"" + name + "\" owner \"" + name + "\""), typed.out());
-        assertTrue(typed.out().contains("create schema if not exists twinbell authorization \"" + name + "\";"));
+        assertTrue(typed.out().contains("create schema if not exists \"twinbell\" authorization \"" + name + "\";"));
         assertFalse(typed.out().contains("secret"), typed.out());
     }
 

@@ -14,8 +14,6 @@ public final class AuditVerifier {
     /** More problems than this are counted only. */
     private static final int MOST_KEPT = 1000;
 
-    private static final String SEALS = "/api/v1/audit/seals?limit=100&after=";
-
     private final NodeClient node;
     private final Anchor anchor;
     private final List<String> problems = new ArrayList<>();
@@ -89,7 +87,7 @@ public final class AuditVerifier {
     public AuditResult verify() throws NodeException {
         String after = "0";
         while (true) {
-            JsonNode page = node.get(SEALS + after);
+            JsonNode page = node.get("/api/v1/audit/seals?limit=100&after=" + after);
             page.path("items").forEach(this::add);
             if (page.path("next").isTextual()) {
                 after = page.path("next").asText();

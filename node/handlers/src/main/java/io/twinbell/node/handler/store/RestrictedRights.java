@@ -36,8 +36,6 @@ final class RestrictedRights implements CompletionRights {
 
     private static final String COMPLETE = "select twinbell.complete_sql_task(?, ?, ?, ?, ?, ?, ?, ?)";
 
-    private static final String NAME = "select pg_catalog.set_config('application_name', ?, false)";
-
     private final String applicationName;
     private final Admission admission;
 
@@ -132,7 +130,8 @@ final class RestrictedRights implements CompletionRights {
         OwnerRights.execute(open, "discard all");
         OwnerRights.execute(open, SessionSettings.AT_BEGIN);
         // The driver sets the name after the session has begun, so it was discarded too.
-        try (PreparedStatement statement = open.prepareStatement(NAME)) {
+        try (PreparedStatement statement =
+                open.prepareStatement("select pg_catalog.set_config('application_name', ?, false)")) {
             statement.setString(1, applicationName);
             statement.execute();
         }

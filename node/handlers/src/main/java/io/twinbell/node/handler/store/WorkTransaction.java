@@ -1,5 +1,6 @@
 package io.twinbell.node.handler.store;
 
+import io.twinbell.persistence.database.SchemaName;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.slf4j.Logger;
@@ -26,7 +27,7 @@ public final class WorkTransaction {
     }
 
     private WorkTransaction(Connection open, Ending ending) {
-        lent = LentConnection.of(open);
+        lent = LentConnection.of(SchemaName.original(open));
         this.ending = ending;
     }
 

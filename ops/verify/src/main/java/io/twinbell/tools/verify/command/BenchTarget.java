@@ -32,9 +32,10 @@ final class BenchTarget {
     @Option(
             names = "--database",
             paramLabel = "URL",
-            description = "JDBC URL of the pair's database. Default: the database of the pair that scripts/pair runs,"
-                    + " if that pair is measured. Without a database, loading tasks is slower, WAL and commits are not"
-                    + " counted, and the executions are not removed.")
+            description =
+                    "JDBC URL of the pair's database, if its schema is twinbell. Default: the database of the pair that scripts/pair runs,"
+                            + " if that pair is measured. Without a database, loading tasks is slower, WAL and commits are not"
+                            + " counted, and the executions are not removed.")
     private String url;
 
     @Option(
