@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -125,7 +126,11 @@ final class MigratedServer {
     }
 
     private static void make(Path data) throws IOException {
+        Optional<ProcessHandle> process = Optional.empty();
         try (EmbeddedPostgres server = on(data).start()) {
+            long id = Long.parseLong(
+                    Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());
+            process = ProcessHandle.of(id);
             execute(server.getPostgresDatabase(), "create database " + DATABASE);
             DataSource database = server.getDatabase("postgres", DATABASE);
             Migrations.migrate(database);
@@ -134,6 +139,8 @@ final class MigratedServer {
         } catch (SQLException e) {
             throw new IOException("the database for the tests could not be made", e);
         }
+        // The close gives up after some seconds; on a busy machine the server then still removes files.
+        process.ifPresent(server -> server.onExit().join());
     }
 
     private static void execute(DataSource database, String sql) throws SQLException {
