@@ -52,8 +52,7 @@ public record SchemaName(String name) {
 
     /** The connection for an application's statements. */
     public static Connection original(Connection connection) {
-        return Proxy.isProxyClass(connection.getClass())
-                        && Proxy.getInvocationHandler(connection) instanceof Renaming renaming
+        return connection instanceof Proxy && Proxy.getInvocationHandler(connection) instanceof Renaming renaming
                 ? (Connection) renaming.target
                 : connection;
     }

@@ -10,6 +10,8 @@ import javax.sql.DataSource;
 /** Runs work in one transaction, its own or its caller's: everything is stored, or nothing. */
 public final class Transactions {
     private static final int TRIES = 5;
+    /** SQL states: deadlock and serialization failure. */
+    private static final String CONFLICTS = "40";
 
     private final DataSource pool;
     private final Connection callers;
@@ -50,7 +52,7 @@ public final class Transactions {
             try {
                 return once(work);
             } catch (SQLException e) {
-                if (attempt == TRIES || !isRetryableConflict(e)) {
+                if (attempt == TRIES || !String.valueOf(e.getSQLState()).startsWith(CONFLICTS)) {
                     throw failure(purpose, e);
                 }
             }
@@ -83,9 +85,14 @@ public final class Transactions {
                 .orElseGet(() -> new DatabaseUnavailableException(purpose, cause));
     }
 
+    /** @param before null to roll back the whole transaction */
     private static void rollBack(Connection connection, Savepoint before, Throwable cause) {
         try {
-            connection.rollback(before);
+            if (before == null) {
+                connection.rollback();
+            } else {
+                connection.rollback(before);
+            }
         } catch (SQLException e) {
             cause.addSuppressed(e);
         }
@@ -100,21 +107,9 @@ public final class Transactions {
                 connection.commit();
                 return result;
             } catch (SQLException | RuntimeException | Error e) {
-                rollBack(connection, e);
+                rollBack(connection, null, e);
                 throw e;
             }
         }
-    }
-
-    private static void rollBack(Connection connection, Throwable cause) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            cause.addSuppressed(e);
-        }
-    }
-
-    private static boolean isRetryableConflict(SQLException e) {
-        return e.getSQLState() != null && e.getSQLState().startsWith("40");
     }
 }

@@ -35,8 +35,6 @@ public final class ClaimColumns {
             """ + RUN_DEFINITION + """
             , e.in_turn, d.tags, e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since, e.origin, e.reruns""";
 
-    private static final String UNIQUE_VIOLATION = "23505";
-
     private ClaimColumns() {}
 
     /** Joins the task with this id, and its definition; empty columns if there is no such task. */
@@ -87,6 +85,6 @@ public final class ClaimColumns {
 
     /** Whether a statement failed, and changed nothing, because one of its new rows exists already. */
     public static boolean isDuplicateKey(SQLException e) {
-        return UNIQUE_VIOLATION.equals(e.getSQLState());
+        return "23505".equals(e.getSQLState());
     }
 }

@@ -268,8 +268,7 @@ public final class JdbcTaskStore implements TaskStore {
     private static TaskWrites change(Connection connection, List<Long> ids, TaskFilter filter, TaskDecision decision)
             throws SQLException {
         List<Long> locked = lockedIds(connection, these(ids, connection), "");
-        Conditions conditions =
-                TaskFilterQuery.conditions(filter, TaskFilterQuery.CONDITION).and(ANY_OF, array(locked, connection));
+        Conditions conditions = TaskFilterQuery.conditions(filter).and(ANY_OF, array(locked, connection));
         return decideAll(connection, read(connection, conditions, " order by t.id"), decision);
     }
 
@@ -322,7 +321,7 @@ public final class JdbcTaskStore implements TaskStore {
         return new Conditions().and(ANY_OF, array(ids, connection));
     }
 
-    private static Array array(List<Long> ids, Connection connection) throws SQLException {
+    static Array array(List<Long> ids, Connection connection) throws SQLException {
         return connection.createArrayOf("bigint", ids.toArray());
     }
 

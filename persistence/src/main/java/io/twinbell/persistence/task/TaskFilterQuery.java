@@ -26,11 +26,6 @@ final class TaskFilterQuery {
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
 
-    static final String CONDITION = "CONDITION";
-    /** Collects the definitions first: usually they are few, and tasks have an index on theirs. */
-    private static final String DEFINED =
-            "t.definition_id = any(array(select d.id from twinbell.definition d where " + CONDITION + "))";
-
     private TaskFilterQuery() {}
 
     /** Reads rows of {@code task t} joined with {@code task_state s}. */
@@ -46,11 +41,11 @@ final class TaskFilterQuery {
     static <T> List<T> page(Connection connection, TaskFilter filter, long afterId, int limit, RowReader<T> reader)
             throws SQLException {
         Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : lastNear(connection, afterId);
-        Conditions near = conditions(filter, CONDITION).and("t.id > ? and s.task_id > ?", afterId, afterId);
+        Conditions near = conditions(filter).and("t.id > ? and s.task_id > ?", afterId, afterId);
         lastNear.ifPresent(last -> near.and("t.id <= ? and s.task_id <= ?", last, last));
         List<T> rows = new ArrayList<>(reader.read(connection, near, " order by t.id limit " + limit));
         if (lastNear.isPresent() && rows.size() < limit) {
-            Conditions others = after(filter, lastNear.get());
+            Conditions others = after(connection, filter, lastNear.get());
             String ids = "select t.id" + from(filter) + others.where() + SORTED + (limit - rows.size());
             Conditions far = new Conditions().and("t.id in (" + ids + ")", others.values());
             rows.addAll(reader.read(connection, far, " order by t.id"));
@@ -60,28 +55,35 @@ final class TaskFilterQuery {
 
     /** The number of tasks after {@code afterId} that the filter selects. */
     static long count(Connection connection, TaskFilter filter, long afterId) throws SQLException {
-        Conditions conditions = after(filter, afterId);
+        Conditions conditions = after(connection, filter, afterId);
         return first(connection, "select count(*)" + from(filter) + conditions.where(), conditions)
                 .orElseThrow();
     }
 
-    /** @param of {@link #CONDITION} if {@code definition d} is joined with the tasks, {@link #DEFINED} otherwise */
-    static Conditions conditions(TaskFilter filter, String of) {
+    /** The conditions on {@code task t}, its state {@code s} and its {@code definition d}. */
+    static Conditions conditions(TaskFilter filter) {
+        return ofDefinition(ofTask(filter), filter);
+    }
+
+    private static Conditions ofTask(TaskFilter filter) {
         Conditions conditions = new Conditions()
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven(of.replace(CONDITION, "d.tags <> '{}' and d.tags @> array[?::text]"), filter.tag())
-                .andIfGiven(of.replace(CONDITION, "d.owner = ?"), filter.owner())
                 .andIfGiven(
                         "s.state = ?",
                         filter.state() == null ? null : filter.state().name());
-        if (filter.namePart() != null) {
-            conditions.and(nameCondition(filter.namePart()), pattern(filter.namePart()));
-        }
-        if (filter.handler() != null) {
-            String handler = of.replace(CONDITION, "(d.handler_type = ? or d.handler_key = ?)");
-            conditions.and(handler, filter.handler(), filter.handler());
-        }
-        return conditions;
+        return filter.namePart() == null
+                ? conditions
+                : conditions.and(
+                        nameCondition(filter.namePart()),
+                        "%" + filter.namePart().replaceAll("[\\\\%_]", "\\\\$0") + "%");
+    }
+
+    private static Conditions ofDefinition(Conditions conditions, TaskFilter filter) {
+        String key = filter.handler();
+        conditions
+                .andIfGiven("d.tags <> '{}' and d.tags @> array[?::text]", filter.tag())
+                .andIfGiven("d.owner = ?", filter.owner());
+        return key == null ? conditions : conditions.and("(d.handler_type = ? or d.handler_key = ?)", key, key);
     }
 
     /**
@@ -94,13 +96,22 @@ final class TaskFilterQuery {
                 : "lower(t.name) like lower(?)";
     }
 
-    private static String pattern(String part) {
-        return "%" + part.replaceAll("[\\\\%_]", "\\\\$0") + "%";
-    }
-
-    /** Bounds both tables: the planner does not derive one bound from the other, and would read all earlier states. */
-    private static Conditions after(TaskFilter filter, long afterId) {
-        Conditions conditions = conditions(filter, DEFINED).and("t.id > ?", afterId);
+    /**
+     * Finds the definitions first: usually they are few, tasks have an index on theirs, and only from a list does the
+     * planner know how many there are. Bounds both tables: the planner does not derive one bound from the other, and
+     * would read all earlier states.
+     */
+    private static Conditions after(Connection connection, TaskFilter filter, long afterId) throws SQLException {
+        Conditions conditions = ofTask(filter).and("t.id > ?", afterId);
+        Conditions of = ofDefinition(new Conditions(), filter);
+        if (!of.where().isEmpty()) {
+            try (PreparedStatement found =
+                    connection.prepareStatement("select d.id from twinbell.definition d" + of.where())) {
+                of.bind(found);
+                List<Long> ids = Rows.all(found, row -> row.getLong(1));
+                conditions.and("t.definition_id = any(?)", JdbcTaskStore.array(ids, connection));
+            }
+        }
         return filter.state() == null ? conditions : conditions.and("s.task_id > ?", afterId);
     }
 

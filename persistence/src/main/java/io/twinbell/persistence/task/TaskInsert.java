@@ -207,11 +207,9 @@ public final class TaskInsert {
 
     private static void link(Connection connection, List<AddedTask> added) throws SQLException {
         CalendarLinks links = new CalendarLinks();
-        for (AddedTask row : added) {
-            if (!row.task().calendars().isEmpty()) {
-                links.add(row.id(), row.task().calendars());
-            }
-        }
+        added.stream()
+                .filter(row -> !row.task().calendars().isEmpty())
+                .forEach(row -> links.add(row.id(), row.task().calendars()));
         links.write(connection);
     }
 
