@@ -37,8 +37,8 @@ class SchemasTest {
     @Test
     void three_masters_called_a_fire_their_own_tasks_and_one_is_replaced() throws Exception {
         tables.execute(SqlTaskRole.CREATE);
-        tables.execute("create table public.seen (pair text, task text);" + " grant insert on public.seen to "
-                + SqlTaskRole.NAME);
+        tables.execute(
+                "create table public.seen (pair text, task text); grant insert on public.seen to " + SqlTaskRole.NAME);
         try (Twinbell usual = master("twinbell", "a");
                 Twinbell shop = master("shop", "a");
                 Twinbell order = master("order", "a")) {

@@ -163,11 +163,11 @@ public final class JdbcTaskClient extends TaskClient {
     /**
      * Returns the same client for a pair with another {@code database.schema}.
      *
-     * @throws IllegalStateException if the client calls no functions of a database
+     * @throws IllegalStateException if the client does not call the functions of a database
      */
     public JdbcTaskClient inSchema(String schema) {
         if (!(functions instanceof SqlFunctions sql)) {
-            throw new IllegalStateException("this client calls functions of its own, which have no schema");
+            throw new IllegalStateException("this client does not call the functions of a database");
         }
         String quoted = '"' + given("schema", schema).replace("\"", "\"\"") + '"';
         return new JdbcTaskClient(app, new SqlFunctions(sql.connections(), quoted), traceparent, defaults);
@@ -437,11 +437,10 @@ public final class JdbcTaskClient extends TaskClient {
         if (status != null) {
             return new TaskRefusedException(status, sentence(e), e);
         }
-        boolean isWithoutSchema = "3F000".equals(e.getSQLState());
-        String what = isWithoutSchema
-                ? "no node has run on this database yet, with this schema: "
-                : "the database did not carry out the call: ";
-        return new PairUnavailableException(what + sentence(e), !isWithoutSchema, e);
+        boolean lacksSchema = "3F000".equals(e.getSQLState());
+        String what =
+                lacksSchema ? "no node has created this schema yet: " : "the database did not carry out the call: ";
+        return new PairUnavailableException(what + sentence(e), !lacksSchema, e);
     }
 
     /** The message with its hint, but without the lines of the functions that raised it. */

@@ -22,7 +22,8 @@ record CreationScript(DatabaseRoles roles, String database, SchemaName schema, b
                 -- Run as a superuser: psql -X -f FILE postgres
                 \\set ON_ERROR_STOP on
                 %6$s%9$s
-                select not exists (select from pg_database where datname = %4$s)%10$s as is_closed \\gset
+                select not exists (select from pg_database where datname = %4$s
+                  and has_database_privilege('public', oid, 'CONNECT'))%10$s as is_closed \\gset
                 select %3$s || case when %7$s then '' else %8$s end where not exists
                   (select from pg_database where datname = %4$s) \\gexec
                 \\connect %2$s

@@ -118,15 +118,10 @@ public final class DatabaseCreation {
                 }
             }
             try (Connection c = connect(admin, database)) {
-                if (!exists(
-                        c,
-                        "select 1 from pg_namespace where nspname = ?",
-                        node.schema().name())) {
-                    execute(
-                            c,
-                            "create schema " + identifier(node.schema().name()) + " authorization "
-                                    + identifier(owner));
-                    made.add("created schema " + node.schema().name());
+                String schema = node.schema().name();
+                if (!exists(c, "select 1 from pg_namespace where nspname = ?", schema)) {
+                    execute(c, "create schema " + identifier(schema) + " authorization " + identifier(owner));
+                    made.add("created schema " + schema);
                 } else if (roles.owner() != null) {
                     new SchemaMove(node.schema(), c, database, roles)
                             .move(auditDays)
@@ -142,13 +137,16 @@ public final class DatabaseCreation {
 
     /** Closes the database to other roles, because every role that may connect could take the lock of the master. */
     private void close(Connection c, boolean isNew, List<String> made) throws SQLException {
-        if (!exists(c, OTHERS_MAY_CONNECT, database)) {
-            return;
-        }
-        if (isNew || isPrivate) {
+        boolean isOpen = exists(c, OTHERS_MAY_CONNECT, database);
+        if (!isOpen || isNew || isPrivate) {
             for (String statement : closing(roles, database)) {
                 execute(c, statement);
             }
+        }
+        if (!isOpen) {
+            return;
+        }
+        if (isNew || isPrivate) {
             made.add("closed database " + database + " to other roles: 'grant connect on database "
                     + identifier(database) + " to ROLE' admits one");
         } else {

@@ -28,7 +28,7 @@ public final class JdbcNodeLock implements NodeLock {
         this.nodeId = nodeId;
     }
 
-    /** Pairs with other schemas have other locks: {@link io.twinbell.persistence.database.SchemaName} renames here, too. */
+    /** With a dot, so that {@link io.twinbell.persistence.database.SchemaName} renames it: each schema has its own locks. */
     private static String key(String node) {
         return "hashtextextended('twinbell.node/' || " + node + ", 0)";
     }

@@ -200,7 +200,7 @@ public final class DatabaseRequirements {
     private static void schema(Statement statement, String role, String database, List<UnmetRequirement> found)
             throws SQLException {
         Schema schema = schema(statement);
-        String handOver = "alter schema " + schema.name() + " owner to " + role;
+        String handOver = "alter schema \"" + schema.name() + "\" owner to " + role;
         if (schema.name() == null) {
             if (!schema.mayBeCreated()) {
                 found.add(new UnmetRequirement(

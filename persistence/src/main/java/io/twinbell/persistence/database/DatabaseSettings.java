@@ -113,7 +113,7 @@ public record DatabaseSettings(
         return new PreparedSource(this, properties);
     }
 
-    /** A data source for statements without names of the schema, on an unpooled connection with the server's settings. */
+    /** A data source for statements that do not name the schema, on an unpooled connection with the server's settings. */
     public PGSimpleDataSource dataSource(String purpose) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         configure(source, purpose);

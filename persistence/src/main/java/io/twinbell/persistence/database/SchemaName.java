@@ -9,8 +9,8 @@ import java.sql.Statement;
 import java.util.regex.Pattern;
 
 /**
- * The schema of the node's tables. Statements and migrations are written for the schema {@code twinbell}. Sessions of a
- * pair with another schema rename it in each statement before they send it.
+ * The schema of the node's tables. Statements and migrations are written for the schema {@code twinbell}. For another
+ * one, {@link #on} wraps each connection, so that it renames the schema in each statement.
  *
  * @param name 1 to 40 lower-case letters, digits and underscores, beginning with a letter
  */
@@ -21,10 +21,10 @@ public record SchemaName(String name) {
     private static final Pattern IDENTIFIERS = Pattern.compile(
             "(?<![\\w.\"/])twinbell(?=\\.(?!(?:actor|quotas|replaced|stored|noop)\\b))|(?<=\\bschema )twinbell\\b");
 
-    /** In these places it is a text. Of channels it is the beginning, because they belong to a database. */
+    /** Where the name is a text. Channels belong to the whole database, so their names begin with it. */
     private static final Pattern TEXTS =
             Pattern.compile("(?<=')twinbell(?='::regnamespace\\b)|(?<=nspname = ')twinbell(?=')"
-                    + "|(?<=\\blisten |')twinbell(?=_(?:task|ledger|epoch|calendar|limit|parked)\\b)");
+                    + "|(?<=\\blisten |\\bnotify |')twinbell(?=_(?:task|ledger|epoch|calendar|limit|parked)\\b)");
 
     public static final SchemaName DEFAULT = new SchemaName("twinbell");
 

@@ -56,9 +56,10 @@ public final class TaskInsert {
      */
     private static final String STATES = """
             insert into twinbell.task_state (task_id, priority, state, state_reason, next_fire_time, planned_from)
-            select id, priority, state, state_reason, twinbell.instant(next), twinbell.instant(nullif(next, at))
-            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
-              as g(id, priority, state, state_reason, next, at)
+            select g.id, g.priority, g.state, g.state_reason, f.fire, f.fire
+            from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
+              as g(id, priority, state, state_reason, next_fire)
+            cross join lateral (select twinbell.instant(g.next_fire) as fire) as f
             returning task_id, next_fire_time < clock_timestamp() + interval '5 seconds'""";
 
     /**
@@ -248,8 +249,7 @@ public final class TaskInsert {
                     .longs(row -> row.task().priority())
                     .texts(row -> row.task().progress().state().name())
                     .texts(row -> row.task().progress().reason())
-                    .optionalLongs(row -> row.task().progress().nextFireMillis())
-                    .optionalLongs(row -> row.task().parts().atMillis());
+                    .optionalLongs(row -> row.task().progress().nextFireMillis());
             List<Long> soon = new ArrayList<>();
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {

@@ -268,8 +268,8 @@ create table twinbell.task_state (
   previous_fire_time timestamptz(3)
     check (previous_fire_time between '1970-01-01T00:00:00Z' and '2199-12-31T23:59:59.999Z'),
   -- Since when the task fires as it does: an edit of its timing writes when it came, and the first fire time that it
-  -- promised. Slots before that were owed by another definition. Null: since the task was created, and from its fire_at.
-  planned_at         timestamptz,
+  -- promised. Slots before that were owed by another definition, which nobody has kept.
+  planned_at         timestamptz not null default clock_timestamp(),
   planned_from       timestamptz,
   -- Slots that were claimed to run, counted by the claim itself: maxRuns is measured by it.
   runs               bigint not null default 0,

@@ -382,7 +382,7 @@ begin
     return twinbell.add_task(app, name, jsonb_build_object('at', twinbell.instant_text(instant)), handler,
       case when data is null then '{}' else jsonb_build_object('data', data) end || jsonb '{"ifExists": "KEEP"}');
   end if;
-  insert into twinbell.task_state (task_id, next_fire_time) values (added, instant);
+  insert into twinbell.task_state (task_id, next_fire_time, planned_from) values (added, instant, instant);
   perform pg_notify('twinbell_task', added::text);
   perform set_config('twinbell.stored', 'CREATED', true);
   return added;

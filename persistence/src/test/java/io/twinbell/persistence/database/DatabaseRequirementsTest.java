@@ -44,9 +44,9 @@ class DatabaseRequirementsTest {
     void a_schema_of_somebody_else_is_refused_and_its_owner_named() throws SQLException {
         role();
         TestPostgres.execute(admin, "create schema twinbell");
-        refuses(as(name), "belongs to role " + admin.getUser(), "alter schema twinbell owner to " + name);
+        refuses(as(name), "belongs to role " + admin.getUser(), "alter schema \"twinbell\" owner to " + name);
         TestPostgres.execute(admin, "grant all on schema twinbell to " + name);
-        refuses(as(name), "belongs to role " + admin.getUser(), "alter schema twinbell owner to " + name);
+        refuses(as(name), "belongs to role " + admin.getUser(), "alter schema \"twinbell\" owner to " + name);
         assertEquals("0", one(admin, "select count(*) from pg_class where relnamespace = 'twinbell'::regnamespace"));
     }
 

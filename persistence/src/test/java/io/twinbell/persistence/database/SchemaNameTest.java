@@ -32,6 +32,7 @@ class SchemaNameTest {
             where n.nspname = 'twinbell' and => where n.nspname = 'order' and
             relnamespace = 'twinbell'::regnamespace => relnamespace = 'order'::regnamespace
             pg_notify('twinbell_task', '') => pg_notify('order_task', '')
+            notify twinbell_epoch => notify order_epoch
             listen twinbell_task; listen twinbell_epoch => listen order_task; listen order_epoch
             hashtextextended('twinbell.node/' || ?, 0) => hashtextextended('"order".node/' || ?, 0)
             """)

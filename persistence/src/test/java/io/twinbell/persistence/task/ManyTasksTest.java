@@ -72,7 +72,7 @@ class ManyTasksTest {
                 + " s.state_reason, s.next_fire_time, s.previous_fire_time, s.planned_from, s.paused_by, s.runs,"
                 + " s.off_schedule, s.finished_at, s.priority,"
                 + " abs(extract(epoch from now() - t.created_at)) < 600, abs(extract(epoch from now() - t.updated_at)) < 600,"
-                + " s.planned_at"
+                + " abs(extract(epoch from now() - s.planned_at)) < 600"
                 + " from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id where t.app = 'app'";
         store.insert(plain(name(0)));
         List<String> byItself = tables.query(rows);

@@ -105,7 +105,7 @@ public final class ChangeListener implements AutoCloseable {
     }
 
     private void pass(PGNotification notification) {
-        // Before the last underscore is the name of the schema.
+        // The schema's name, an underscore, and what has changed.
         String channel = notification.getName();
         switch (channel.substring(channel.lastIndexOf('_') + 1)) {
             case "task" -> passTasks(notification.getParameter());

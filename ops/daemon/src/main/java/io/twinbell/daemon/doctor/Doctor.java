@@ -119,7 +119,10 @@ public final class Doctor {
             }
             return pair;
         } catch (FlywayException e) {
-            findings.fail("schema", DatabaseUrl.masked(e.getMessage()), "check the schema twinbell of the database");
+            findings.fail(
+                    "schema",
+                    DatabaseUrl.masked(e.getMessage()),
+                    "check the schema " + settings.schema().name() + " of the database");
             return null;
         } catch (DatabaseUnavailableException e) {
             findings.fail(

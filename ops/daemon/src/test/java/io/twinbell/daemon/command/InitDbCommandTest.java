@@ -58,6 +58,12 @@ class InitDbCommandTest {
         assertTrue(first.out().startsWith("created schema order" + System.lineSeparator()), first.out() + first.err());
         other.addAll(List.of("--set", "database.owner.user=" + name + "_owner"));
         TypedCommand moved = TypedCommand.twinbell(other.toArray(String[]::new));
+        assertEquals(
+                1,
+                new TestTasks(admin)
+                        .number("select count(*) where has_database_privilege('" + name + "_owner', '" + name
+                                + "', 'CONNECT')"),
+                "the database was closed before this role existed");
         assertTrue(moved.out().contains("moved schema order from role " + name), moved.out() + moved.err());
         try (Connection c = DriverManager.getConnection(url(), name, "secret");
                 var statement = c.createStatement();

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -64,21 +65,6 @@ public final class HandlerKeys {
                 where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.handler_key = k.key))
             order by 1, 2 limit 20""";
 
-    /** One ACTIVE task for each key in use that no node has. */
-    private static final String UNKNOWN_IN_USE = """
-            with recursive used as (
-              (select handler_key as key from twinbell.definition where handler_key <> 'twinbell.noop' order by handler_key limit 1)
-              union all
-              select (select d.handler_key from twinbell.definition d
-                      where d.handler_key > used.key and d.handler_key <> 'twinbell.noop' order by d.handler_key limit 1)
-              from used where used.key is not null
-            )
-            select u.key, x.app, x.name from (select key from used where key is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.full_task t join twinbell.task_state s on s.task_id = t.id
-              where t.handler_key = u.key and s.state = 'ACTIVE' limit 1) x
-            where exists (select 1 from twinbell.node_handlers)
-            and not exists (select 1 from twinbell.node_handlers h where u.key = any (h.keys)) order by 1 limit ?""";
-
     private static final String TYPE = "d.content #>> '{schedule,type}'";
     private static final String PROFILE = "d.content #>> '{handler,profile}'";
 
@@ -91,6 +77,9 @@ public final class HandlerKeys {
     private static final String ON_MASTER = """
             select coalesce(bool_or(? = any (h.schedule_types)), true)
             from twinbell.epoch e join twinbell.node_handlers h on h.node = e.node""";
+
+    private static final String UNKNOWN_IN_USE =
+            "with recursive" + used("d.handler_key") + unknown("d.handler_key", "keys");
 
     private static final String UNKNOWN_TYPES = "with recursive" + used(TYPE) + unknown(TYPE, "schedule_types");
 
@@ -158,15 +147,16 @@ public final class HandlerKeys {
             order by 1, 2 limit 20""", names, offers, isNeeded);
     }
 
-    /** One ACTIVE task for each name in use that no node has. */
+    /** One ACTIVE task for each name in use that no node has, among 10,000 of the name: others may all be FINISHED. */
     private static String unknown(String expression, String offers) {
         return String.format(Locale.ROOT, """
 
             select u.name, x.app, x.name from (select name from used where name is not null limit 1000) as u
-            cross join lateral (select t.app, t.name from twinbell.definition d
-              join twinbell.task t on t.definition_id = d.id join twinbell.task_state s on s.task_id = t.id
-              where %s = u.name and s.state = 'ACTIVE' limit 1) x
-            where exists (select 1 from twinbell.node_handlers)
+            cross join lateral (select t.app, t.name
+              from (select t.id, t.app, t.name from twinbell.task t where t.definition_id = any(array(
+                      select d.id from twinbell.definition d where %s = u.name)) limit 10000) as t
+              join twinbell.task_state s on s.task_id = any(array[t.id]) where s.state = 'ACTIVE' limit 1) x
+            where u.name <> 'twinbell.noop' and exists (select 1 from twinbell.node_handlers)
             and not exists (select 1 from twinbell.node_handlers h where u.name = any (h.%s)) order by 1 limit ?""", expression, offers);
     }
 
@@ -174,9 +164,9 @@ public final class HandlerKeys {
     private static String stillUsed(String tasks) {
         return String.format(Locale.ROOT, """
                 (select coalesce(bool_or(s.state <> 'FINISHED') or count(*) > 10000, false)
-                  from (select t.id from twinbell.definition d join twinbell.task t on t.definition_id = d.id
-                        where %s limit 10001) as t
-                  join twinbell.task_state s on s.task_id = t.id)""", tasks);
+                  from (select t.id from twinbell.task t where t.definition_id = any(array(
+                          select d.id from twinbell.definition d where %s)) limit 10001) as t
+                  join twinbell.task_state s on s.task_id = any(array[t.id]))""", tasks);
     }
 
     /** Whether the node that opened the current epoch has this schedule type; also true if it has published nothing. */
@@ -254,12 +244,20 @@ public final class HandlerKeys {
     /** What ACTIVE tasks use and no node had when it last joined; at most {@code limit} of each kind. */
     public List<UnknownCode> unknownInUse(int limit) {
         return transactions.run("find code and profiles that no node has", connection -> {
+            searchByIndex(connection);
             List<UnknownCode> unknown = new ArrayList<>();
             unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit, unknown);
             unknown(connection, UNKNOWN_TYPES, CodeKind.SCHEDULE_TYPE, limit, unknown);
             unknown(connection, UNKNOWN_PROFILES, CodeKind.HTTP_PROFILE, limit, unknown);
             return unknown;
         });
+    }
+
+    /** In a scan of all tasks the planner expects the first ones of a key soon, but they may come last. */
+    private static void searchByIndex(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local enable_seqscan = off");
+        }
     }
 
     private static void unknown(Connection connection, String query, CodeKind kind, int limit, List<UnknownCode> into)
@@ -277,6 +275,7 @@ public final class HandlerKeys {
     /** What tasks and alerts use and one of these nodes has but another lacks: at most 20 of each kind. */
     public List<MissingCode> lacking(Collection<String> nodes) {
         return transactions.run("compare Java handlers, schedule types and http profiles", connection -> {
+            searchByIndex(connection);
             List<MissingCode> lacking = new ArrayList<>();
             lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes, lacking);
             lacking(connection, LACKING_TYPES, CodeKind.SCHEDULE_TYPE, nodes, lacking);

@@ -51,9 +51,8 @@ public final class VerificationSource {
     public Optional<Planned> planned(long taskId) {
         return transactions.run("read a plan", connection -> {
             try (PreparedStatement statement = connection.prepareStatement("""
-                    select s.version, twinbell.millis(coalesce(s.planned_at, t.created_at)),
-                           twinbell.millis(coalesce(s.planned_from, t.fire_at))
-                    from twinbell.task_state s join twinbell.task t on t.id = s.task_id where s.task_id = ?""")) {
+                    select version, twinbell.millis(planned_at), twinbell.millis(planned_from)
+                    from twinbell.task_state where task_id = ?""")) {
                 statement.setLong(1, taskId);
                 try (ResultSet row = statement.executeQuery()) {
                     if (!row.next()) {

@@ -45,8 +45,8 @@ public final class BenchDatabase implements AutoCloseable {
               from given g cross join twinbell.task t where t.id = ?
               returning id, name
             ), states as (
-              insert into twinbell.task_state (task_id, priority, next_fire_time)
-              select a.id, s.priority, twinbell.instant(g.fire)
+              insert into twinbell.task_state (task_id, priority, next_fire_time, planned_from)
+              select a.id, s.priority, twinbell.instant(g.fire), twinbell.instant(g.fire)
               from added a join given g using (name) cross join twinbell.task_state s where s.task_id = ?
             ), pages as (
               select string_agg(id::text, ',') as page from (select id, row_number() over () as n from added) numbered
