@@ -249,11 +249,13 @@ class TaskClientsTest {
     }
 
     @Test
-    void a_client_of_a_database_without_a_schema_says_that_no_node_has_run_there() {
+    void a_client_of_a_database_without_the_schema_says_that_no_node_has_created_it() {
         PairUnavailableException failure = assertThrows(
                 PairUnavailableException.class,
                 () -> JdbcTaskClient.of(TestPostgres.emptyDatabase(), "shop").cancel("never"));
-        assertTrue(failure.getMessage().startsWith("no node has run on this database yet"), failure::getMessage);
+        assertTrue(
+                failure.getMessage().startsWith("no node has created this schema yet: schema \"twinbell\""),
+                failure::getMessage);
         assertFalse(failure.isMaybeDone());
     }
 
