@@ -290,7 +290,8 @@ create index task_state_due on twinbell.task_state (next_fire_time, task_id) inc
   where state = 'ACTIVE' and next_fire_time is not null;
 -- Tasks that wait for the end of their run. One that has none is found here and set going again.
 create index task_state_waiting on twinbell.task_state (task_id) where state = 'ACTIVE' and next_fire_time is null;
-create index task_state_paused on twinbell.task_state (paused_until, task_id) where state = 'PAUSED';
+create index task_state_paused_until on twinbell.task_state (paused_until) where state = 'PAUSED' and paused_until is not null;
+create index task_state_paused on twinbell.task_state (task_id) where state = 'PAUSED';
 create index task_state_finished on twinbell.task_state (finished_at) where state = 'FINISHED';
 -- Tasks that fire no more because they cannot be read: counted by each node.
 create index task_in_error on twinbell.task_state (task_id) where state = 'ERROR';

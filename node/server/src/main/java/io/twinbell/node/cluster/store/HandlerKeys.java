@@ -54,7 +54,7 @@ public final class HandlerKeys {
               select (select d.handler_key from twinbell.definition d
                       where d.handler_key > used.key and d.handler_key <> 'twinbell.noop' order by d.handler_key limit 1)
               from used where used.key is not null
-            ), known as (
+            ), known as materialized (
               select u.key from (select key from used where key is not null limit 1000) as u
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.key = any (h.keys))
             )
@@ -138,7 +138,7 @@ public final class HandlerKeys {
      */
     private static String lacking(String names, String offers, String isNeeded) {
         return String.format(Locale.ROOT, """
-            , known as (
+            , known as materialized (
               select u.name from (%1$s) as u
               where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.name = any (h.%2$s))
             )
