@@ -33,8 +33,8 @@ final class BenchTarget {
             names = "--database",
             paramLabel = "URL",
             description =
-                    "JDBC URL of the pair's database, if its schema is twinbell. Default: the database of the pair that scripts/pair runs,"
-                            + " if that pair is measured. Without a database, loading tasks is slower, WAL and commits are not"
+                    "JDBC URL of the pair's database, whose schema is twinbell. Default: the database of the pair that"
+                            + " scripts/pair runs, if that pair is measured. Without a database, loading tasks is slower, WAL and commits are not"
                             + " counted, and the executions are not removed.")
     private String url;
 
