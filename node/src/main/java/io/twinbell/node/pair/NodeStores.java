@@ -44,7 +44,6 @@ final class NodeStores {
                 background.defaults(),
                 new LimitStore(pool),
                 registers.clusterRecords().standingPauses(),
-                registers.clusterRecords().drills(),
                 registers.clusterRecords().activity(),
                 background.alerts(),
                 new JdbcTaskPings(pool),

@@ -29,7 +29,6 @@ import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.calendar.store.CalendarStore;
 import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.cluster.store.DrillResults;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.node.execution.StuckDetector;
@@ -177,7 +176,6 @@ public final class ApiFixture implements AutoCloseable, BeforeEachCallback, Afte
                         defaults,
                         new LimitStore(pool),
                         new StandingPauses(pool),
-                        new DrillResults(pool),
                         new ActivityMinutes(pool),
                         new AlertStore(pool),
                         new JdbcTaskPings(pool),

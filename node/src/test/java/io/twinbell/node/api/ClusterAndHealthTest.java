@@ -316,7 +316,7 @@ class ClusterAndHealthTest {
                             true),
                     new ApiStores(
                             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                            null, null, () -> 0, null),
+                            null, () -> 0, null),
                     null,
                     api.cluster,
                     api.ticker);

@@ -209,16 +209,8 @@ class ConsolePagesTest {
     }
 
     @Test
-    void the_cluster_shows_each_promotion_with_its_parts_the_epochs_and_drills(
-            DevelopmentPair pair, ConsoleWindow window) {
+    void the_cluster_shows_each_promotion_with_its_parts_and_the_epochs(DevelopmentPair pair, ConsoleWindow window) {
         window.open("/cluster", "Cluster");
-        Locator drills = window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Drills"));
-        String result = "{\"drill\":\"kill\",\"passed\":true,\"master\":\"a\",\"successor\":\"b\","
-                + "\"epoch\":2,\"gapMillis\":94,\"summary\":\"906 slots succeeded\"}";
-        pair.post("/api/v1/cluster/drills", result, 201);
-        assertThat(drills.locator("tbody tr").first()).containsText("a → b");
-        drills.getByText("kill").first().click();
-        assertThat(drills).containsText("906 slots succeeded");
         assertThat(window.main()).containsText("Both nodes are in order");
         Locator promotions =
                 window.page().getByRole(AriaRole.REGION, new Page.GetByRoleOptions().setName("Promotions"));
@@ -229,9 +221,6 @@ class ConsolePagesTest {
         assertThat(epochs.locator("tbody tr").first())
                 .containsText(pair.cluster().get("epoch").asText());
         window.examine("cluster");
-        window.open("/", "Overview");
-        assertThat(window.main()).containsText("Last drill: kill PASSED");
-        window.examine("overview-drilled");
     }
 
     @Test

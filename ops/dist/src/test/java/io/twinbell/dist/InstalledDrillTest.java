@@ -33,8 +33,6 @@ class InstalledDrillTest {
             assertRefused(b, "Run 'twinbell drill freeze' where node a is installed", "freeze");
             assertPasses(a, "a -> b", "kill");
             assertEquals("No tasks found\n", a.command("task", "list").said(), "a drill removes its task");
-            String stored = b.get("/api/v1/cluster/drills");
-            assertTrue(stored.contains("\"drill\":\"kill\"") && stored.contains("\"passed\":true"), stored);
         });
     }
 

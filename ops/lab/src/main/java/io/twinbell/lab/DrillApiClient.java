@@ -8,7 +8,6 @@ import io.twinbell.tools.check.history.LedgerRow;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillException;
-import io.twinbell.tools.drill.ResultEntry;
 import io.twinbell.tools.verify.NodeAnswers;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,11 +94,6 @@ final class DrillApiClient {
 
     JsonNode cluster() throws NodeException {
         return send(NodeClient::recordedPair);
-    }
-
-    /** Stores the result of a round at the pair. */
-    void store(JsonNode result) throws NodeException {
-        send(node -> node.post(ResultEntry.PATH, result));
     }
 
     void pause() throws NodeException {

@@ -10,10 +10,7 @@ import io.twinbell.lab.stage.RoleAssignment;
 import io.twinbell.tools.check.Violation;
 import io.twinbell.tools.check.history.LedgerRow.State;
 import io.twinbell.tools.check.history.SlotTotals;
-import io.twinbell.tools.drill.ResultEntry;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
@@ -122,18 +119,5 @@ final class RoundJson {
 
     private static Long number(OptionalLong millis) {
         return millis.isPresent() ? Long.valueOf(millis.getAsLong()) : null;
-    }
-
-    /** The round as the drilled pair stores it. */
-    static ObjectNode entry(RoundResult round) {
-        StringWriter text = new StringWriter();
-        new RoundText(new PrintWriter(text)).print(round);
-        boolean hasMoved = round.epoch() > round.roles().epoch();
-        OptionalLong gap = round.gap().millis();
-        return ResultEntry.of(
-                        round.scene().fault(), round.passed(), round.roles().master(), text.toString())
-                .put("successor", hasMoved ? round.roles().standby() : null)
-                .put("epoch", round.epoch())
-                .put("gapMillis", gap.isPresent() ? (Long) gap.getAsLong() : null);
     }
 }

@@ -1,6 +1,5 @@
 package io.twinbell.lab;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.lab.fault.Fault;
 import io.twinbell.lab.stage.DrilledPair;
 import io.twinbell.lab.stage.RoleAssignment;
@@ -9,7 +8,6 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.ConditionPoll;
 import io.twinbell.tools.drill.DrillException;
 import io.twinbell.tools.drill.DrillTimeline;
-import io.twinbell.tools.drill.ResultEntry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -66,10 +64,9 @@ final class RoundSeries {
             FaultDrill drill = new FaultDrill(pair, options, poll, timeline);
             RoleAssignment roles = drill.roles();
             progress.println(fault + ", round " + number + seedText);
-            RoundResult round = play(drill, pair, fault, roles, random);
+            RoundResult round = drill.round(fault, roles, random);
             done.add(round);
             new RoundText(progress).print(round);
-            store(pair, roles, RoundJson.entry(round));
             return true;
         } catch (DrillException.Refused e) {
             if (done.isEmpty() && brokenOff.isEmpty()) {
@@ -81,29 +78,6 @@ final class RoundSeries {
             return false;
         } catch (DrillException | NodeException | IOException e) {
             return breakOff(fault, e);
-        }
-    }
-
-    private RoundResult play(
-            FaultDrill drill, DrilledPair pair, Fault fault, RoleAssignment roles, SplittableRandom random)
-            throws DrillException, NodeException, IOException {
-        try {
-            return drill.round(fault, roles, random);
-        } catch (DrillException | NodeException | IOException e) {
-            store(pair, roles, ResultEntry.brokenOff(fault.name(), roles.master(), String.valueOf(e.getMessage())));
-            throw e;
-        }
-    }
-
-    /** A temporary pair ends with the drill, so only a running pair stores the result. */
-    private void store(DrilledPair pair, RoleAssignment roles, JsonNode result) {
-        if (pairs.areOwn()) {
-            return;
-        }
-        try {
-            new DrillApiClient(pair, roles.standby(), "").store(result);
-        } catch (NodeException e) {
-            timeline.printProblem("the pair did not store the result of the drill: " + e.getMessage());
         }
     }
 

@@ -17,7 +17,6 @@ import io.twinbell.node.api.cluster.ActivityRoutes;
 import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
-import io.twinbell.node.api.cluster.DrillRoutes;
 import io.twinbell.node.api.cluster.HealthRoutes;
 import io.twinbell.node.api.console.ConsoleRoutes;
 import io.twinbell.node.api.exchange.AccessGate;
@@ -159,7 +158,6 @@ public final class HttpApi implements ApiServer {
                             new UpcomingRoutes(stores, cluster).routes(),
                             new ForecastRoutes(stores, ticker).routes(),
                             new ClusterRoutes(cluster, stores.clock()).routes(),
-                            new DrillRoutes(stores.drills()).routes(),
                             new ActivityRoutes(stores.activity(), stores.clock()).routes(),
                             new AuditRoutes(stores.audit()).routes(),
                             new TokenRoutes(access.tokens()).routes(),

@@ -1,4 +1,4 @@
-// The page of the pair itself: what stands out, promotions with their parts, drills, epochs, builds, and the role history.
+// The page of the pair itself: what stands out, promotions with their parts, epochs, builds, and the role history.
 
 import { get, remember, stored } from './api.js';
 import { duration, instant, withLocalTimes } from './format.js';
@@ -78,17 +78,6 @@ function epochs(list) {
   ];
 }
 
-/** The last drills show when a failover was last tried, and how it ended. */
-function drills(items) {
-  return table('Drills', ['When', 'Drill', 'Verdict', 'Role', 'Epoch', 'Gap', 'By'], items.map((one) => [
-    time(one.at),
-    one.summary ? h('details', { id: `drill-${one.id}` }, h('summary', {}, one.drill), h('pre', { tabindex: 0 }, one.summary)) : one.drill,
-    badge(one.passed ? 'PASSED' : 'FAILED'),
-    one.successor ? `${one.master ?? '?'} → ${one.successor}` : 'not moved',
-    one.epoch ?? '–', took(one.gapMillis), one.by,
-  ]), 'This pair was not drilled yet. The command twinbell drill tries a failover and checks every slot.');
-}
-
 /** What was set comes first; the defaults are folded. */
 function configuration(items) {
   const rows = (chosen) => chosen.map(({ key, value, source }) => [h('code', {}, key), h('code', {}, value), source]);
@@ -103,19 +92,14 @@ const cluster = {
   title: 'Cluster',
   every: 5000,
   async load() {
-    const fromDatabase = Promise.all([stored('/api/v1/cluster/epochs'), stored('/api/v1/cluster/drills', { limit: 20 })]);
+    const fromDatabase = stored('/api/v1/cluster/epochs');
     const [of, settings] = await Promise.all([
       get('/api/v1/cluster'), may('OPERATE', 'pair') ? stored('/api/v1/cluster/self/configuration') : null,
     ]);
     remember(of.nodes);
-    const [opened, drilled] = of.history ? await fromDatabase : [];
-    return {
-      cluster: of, opened, drilled, settings,
-    };
+    return { cluster: of, opened: of.history ? await fromDatabase : undefined, settings };
   },
-  show({
-    cluster: of, opened, drilled, settings,
-  }) {
+  show({ cluster: of, opened, settings }) {
     const found = signals(of);
     const history = of.history || [];
     return [
@@ -124,7 +108,6 @@ const cluster = {
         found.length === 0 ? h('p', {}, 'None. Both nodes are in order, and a failover would work.')
           : h('dl', { class: 'facts' }, found.map(([name, text]) => [h('dt', {}, name), h('dd', {}, text)]))),
       card('Promotions and their parts', of.history ? promotions(history, of.failoverReady.estimatedGap) : empty(UNKNOWN)),
-      card('Drills', drilled ? drills(drilled.items) : empty(UNKNOWN)),
       card('Nodes', table('Nodes', ['Node', 'Role', 'Version', 'Schema', 'HTTP', 'JMX', 'Process'], of.nodes.map((node) => [
         node.id, badge(node.role), node.version || '–', node.schema ? `${node.schema} (knows ${node.knownSchema ?? '–'})` : '–', h('span', { class: 'whole' }, node.http || '–'), h('span', { class: 'whole' }, node.jmx || '–'),
         h('span', { class: 'quiet' }, node.incarnation || '–'),

@@ -9,7 +9,7 @@ import { CLUSTER } from './cluster.js';
 import { EDITORS } from './editor.js';
 import { label, policies } from './fields.js';
 import {
-  count, duration, instant, schedule, scheduleInWords, since, span, withLocalTimes,
+  count, duration, instant, schedule, scheduleInWords, span, withLocalTimes,
 } from './format.js';
 import { h } from './html.js';
 import { TIMELINE } from './timeline.js';
@@ -56,20 +56,13 @@ function nodeCard(node, cluster) {
     ));
 }
 
-function lastDrill(drill) {
-  return h('p', { class: 'quiet' }, 'Last drill: ', drill
-    ? link('/cluster', `${drill.drill} ${drill.passed ? 'PASSED' : 'FAILED'} ${since(drill.at)}${drill.gapMillis === null ? '' : `, gap ${duration(drill.gapMillis)}`}`)
-    : 'none yet. The command twinbell drill tries a failover and checks every slot.');
-}
-
-function readiness(cluster, drilled) {
+function readiness(cluster) {
   const { ready, reasons, estimatedGap: gap } = cluster.failoverReady;
   return h('section', { class: `card verdict ${ready ? 'good' : 'bad'}` },
     h('h2', {}, 'Would a failover work now?'),
     h('p', { class: 'answer' }, ready ? 'Yes' : 'No',
       gap && h('span', { class: 'detail' }, ` – nothing would fire for about ${duration(gap.millis)}`)),
     reasons.length > 0 && h('ul', {}, reasons.map((reason) => h('li', {}, withLocalTimes(reason)))),
-    drilled && lastDrill(drilled.items[0]),
     gap && h('details', {}, h('summary', {}, 'What the estimate is made of'),
       facts(['Detect', duration(gap.detectMillis)], ['Latch', duration(gap.latchMillis)], ['Fence', duration(gap.fenceMillis)],
         ['Rebuild', duration(gap.rebuildMillis)], ['First fire', duration(gap.firstFireMillis)]),
@@ -155,7 +148,6 @@ const overview = {
   async load() {
     const from = new Date(Date.now() - DAY).toISOString();
     const fromDatabase = Promise.all([
-      stored('/api/v1/cluster/drills', { limit: 1 }),
       caller.session.apps.length ? null : stored('/api/v1/cluster/activity'),
       stored('/api/v1/executions', { brief: true, limit: 200, until: new Date().toISOString() }),
       Date.now() - needed.at < NEEDS_EVERY ? needed.found : readNeeds(from).catch(() => null),
@@ -163,8 +155,8 @@ const overview = {
     const cluster = await get('/api/v1/cluster');
     remember(cluster.nodes);
     // While the database hangs, its answers would keep the page back for seconds.
-    const [drilled, activity, latest, found] = cluster.history ? await fromDatabase : [];
-    return { cluster, drilled, activity, latest, ...found };
+    const [activity, latest, found] = cluster.history ? await fromDatabase : [];
+    return { cluster, activity, latest, ...found };
   },
   show(data) {
     const { cluster } = data;
@@ -178,7 +170,7 @@ const overview = {
           h('p', { class: 'answer' }, cluster.master ? `Node ${cluster.master}` : 'None',
             h('span', { class: 'detail' }, ` – epoch ${cluster.epoch}${began ? `, since ${instant(began.at)}` : ''}`)),
           began && h('p', { class: 'quiet' }, `Why it became master then: ${withLocalTimes(began.reason)}`)),
-        readiness(cluster, data.drilled)),
+        readiness(cluster)),
       h('h2', { class: 'hidden' }, 'Nodes'),
       h('div', { class: 'pair' }, cluster.nodes.map((node) => nodeCard(node, cluster))),
       needs(data), activityCard(data.activity, cluster.history, cluster.nodes.find((node) => node.id === cluster.master)),

@@ -1,7 +1,6 @@
 package io.twinbell.node.pair.database;
 
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.cluster.store.DrillResults;
 import io.twinbell.node.cluster.store.HandlerKeys;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.limit.store.FiringPauses;
@@ -31,14 +30,13 @@ public record PairRegisters(
         FiringPauses pauses,
         ClusterRecords clusterRecords,
         Time time) {
-    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses, the results of drills and the activity. */
+    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses and the activity. */
     public record ClusterRecords(
             ClusterRegister cluster,
             MemberRegister members,
             HandlerKeys handlers,
             SlotsInDoubt inDoubt,
             StandingPauses standingPauses,
-            DrillResults drills,
             ActivityMinutes activity) {}
 
     /** The database's clock and the monotonic clock. */
@@ -78,7 +76,6 @@ public record PairRegisters(
                         new HandlerKeys(database.pool()),
                         new SlotsInDoubt(connection),
                         new StandingPauses(database.pool()),
-                        new DrillResults(database.pool()),
                         new ActivityMinutes(database.pool())),
                 new Time(clock, ticker));
     }

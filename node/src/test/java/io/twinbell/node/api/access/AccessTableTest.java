@@ -102,8 +102,6 @@ class AccessTableTest {
             GET /api/v1/cluster/epochs | VIEWER FREE
             GET /api/v1/cluster/strays | VIEWER FREE
             GET /api/v1/cluster/activity | VIEWER PAIR
-            GET /api/v1/cluster/drills | VIEWER FREE
-            POST /api/v1/cluster/drills | OPERATOR PAIR
             POST /api/v1/cluster/switchover | OPERATOR PAIR
             POST /api/v1/cluster/failover | OPERATOR PAIR
             POST /api/v1/cluster/hold | OPERATOR PAIR

@@ -2,7 +2,6 @@ package io.twinbell.node.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -10,18 +9,8 @@ import java.util.List;
  * are checked: a stored task continues to fire, and can be changed, paused and removed.
  */
 public final class ControlCharacterCheck {
-    private static final List<String> MEMBERS = List.of(
-            "app",
-            "name",
-            "owner",
-            "concurrencyKey",
-            "reason",
-            "by",
-            "to",
-            "description",
-            "drill",
-            "master",
-            "successor");
+    private static final List<String> MEMBERS =
+            List.of("app", "name", "owner", "concurrencyKey", "reason", "by", "to", "description");
     private static final List<String> LISTS = List.of("tags", "apps");
     private static final List<String> OF_HANDLER = List.of("message", "key");
     private static final List<String> FOLLOWERS = List.of("then", "thenOnFailure");
@@ -56,18 +45,6 @@ public final class ControlCharacterCheck {
     public static void checkLine(String pointer, String text) {
         if (text != null && ControlCharacters.isIn(text)) {
             throw new InvalidJsonException(pointer, REFUSED);
-        }
-    }
-
-    /**
-     * Checks a text whose lines end with line feeds.
-     *
-     * @param text may be null
-     * @param errors gets an error if a line has such a character
-     */
-    public static void checkLines(String pointer, String text, List<FieldError> errors) {
-        if (text != null && Arrays.stream(text.split("\n")).anyMatch(ControlCharacters::isIn)) {
-            errors.add(new FieldError(pointer, REFUSED + " other than line feeds"));
         }
     }
 

@@ -5,7 +5,6 @@ import io.twinbell.node.alert.store.TaskPings;
 import io.twinbell.node.audit.store.AuditReader;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.cluster.store.ActivityMinutes;
-import io.twinbell.node.cluster.store.DrillResults;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.execution.StuckDetector;
 import io.twinbell.node.execution.store.Callbacks;
@@ -36,7 +35,6 @@ public record ApiStores(
         DefaultsEdits defaults,
         LimitStore limits,
         StandingPauses pauses,
-        DrillResults drills,
         ActivityMinutes activity,
         AlertStore alerts,
         TaskPings pings,

@@ -1,2 +1,2 @@
-/** What the nodes of a pair store about themselves for people: activity, results of drills, keys of handlers. */
+/** What the nodes of a pair store about themselves for people: activity, keys of handlers. */
 package io.twinbell.node.cluster.store;

@@ -1,20 +1,16 @@
 package io.twinbell.tools.drill.installed;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.ConditionPoll;
 import io.twinbell.tools.drill.DrillException;
 import io.twinbell.tools.drill.DrillTimeline;
 import io.twinbell.tools.drill.InterruptHandler;
-import io.twinbell.tools.drill.ResultEntry;
 import io.twinbell.tools.terminal.CommandOutput;
 import io.twinbell.tools.verify.VerificationText;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,7 +33,6 @@ public final class InstalledDrillCommand implements Callable<Integer> {
     private static final int PASSED = 0;
     private static final int FAILED = 1;
     private static final int REFUSED = 2;
-    private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final String LIST = "list";
 
     @Spec
@@ -69,9 +64,7 @@ public final class InstalledDrillCommand implements Callable<Integer> {
             InstalledFault fault = fault();
             DrillTimeline timeline = new DrillTimeline(output.isDocument() ? err() : out(), err(), poll::wallMicros);
             InstalledNode node = InstalledNode.find();
-            InstalledDrill.Result result = run(fault, node, new InstalledDrill(node, poll, timeline));
-            store(node, entry(result));
-            return report(result);
+            return report(new InstalledDrill(node, poll, timeline).run(fault));
         } catch (DrillException.Refused e) {
             err().println("the drill cannot start: " + e.getMessage());
             return REFUSED;
@@ -98,35 +91,6 @@ public final class InstalledDrillCommand implements Callable<Integer> {
         return InstalledFault.named(name)
                 .orElseThrow(() -> new DrillException.Refused("a package has no drill " + name
                         + ": it contains no servers that a drill may break" + instead));
-    }
-
-    private static ObjectNode entry(InstalledDrill.Result result) {
-        String text = "master " + result.from() + " -> " + result.to() + "\n"
-                + String.join("\n", VerificationText.lines(result.verdict()));
-        return ResultEntry.of(result.fault().word(), result.passed(), result.from(), text)
-                .put("successor", result.to())
-                .put("epoch", result.epoch())
-                .put("gapMillis", result.silenceMillis());
-    }
-
-    private InstalledDrill.Result run(InstalledFault fault, InstalledNode node, InstalledDrill drill)
-            throws DrillException, NodeException, IOException {
-        try {
-            return drill.run(fault);
-        } catch (DrillException.Refused e) {
-            throw e;
-        } catch (DrillException | IOException e) {
-            store(node, ResultEntry.brokenOff(fault.word(), null, String.valueOf(e.getMessage())));
-            throw e;
-        }
-    }
-
-    private void store(InstalledNode node, JsonNode result) throws DrillException.Refused {
-        try {
-            new NodeClient(node.address(), ANSWER).post(ResultEntry.PATH, result);
-        } catch (NodeException e) {
-            err().println("the pair did not store the result of the drill: " + e.getMessage());
-        }
     }
 
     private int report(InstalledDrill.Result result) {
