@@ -1,7 +1,6 @@
 package io.twinbell;
 
 import io.twinbell.node.api.port.PortTakenException;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.task.PayloadTooLargeException;
@@ -58,9 +57,6 @@ final class Failures {
         }
         if (thrown instanceof QuotaExceededException) {
             return new QuotaException(message, thrown);
-        }
-        if (thrown instanceof ScheduleTypeException) {
-            return new IllegalStateException(message, thrown);
         }
         if (thrown instanceof VersionConflictException) {
             return new ConflictException(message, thrown);

@@ -182,8 +182,8 @@ public final class Tasks {
     }
 
     /**
-     * Checks a task as {@link #put} does, without a node and without storing it. The task must name neither calendars nor
-     * custom schedule types, because only a node knows them.
+     * Checks a task as {@link #put} does, without a node and without storing it. The task must name no calendars,
+     * because only a node knows them.
      *
      * @throws IllegalArgumentException if the task is invalid; the message names every invalid field
      */

@@ -16,7 +16,6 @@ import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.NodeLauncher;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
-import io.twinbell.schedule.ScheduleType;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -243,7 +242,6 @@ public final class Twinbell implements AutoCloseable {
         private final Map<String, Setting> sets = new LinkedHashMap<>();
         private final Map<String, TaskHandler> handlers = new HashMap<>();
         private final List<ScopedInterceptor> interceptors = new ArrayList<>();
-        private final List<ScheduleType> scheduleTypes = new ArrayList<>();
         private Supplier<MBeanServer> beans = ManagementFactory::getPlatformMBeanServer;
         private OpenTelemetry telemetry;
         private Path file;
@@ -313,15 +311,6 @@ public final class Twinbell implements AutoCloseable {
         }
 
         /**
-         * Registers a custom kind of schedule, which tasks name as {@code "schedule": {"type": name}}. It is checked
-         * when the node starts. Both nodes of a pair must register the same.
-         */
-        public Builder scheduleType(ScheduleType type) {
-            scheduleTypes.add(Failures.required(type, "a schedule type"));
-            return this;
-        }
-
-        /**
          * Sets the app of the tasks that {@link Twinbell#schedule} stores. Default: the name of the cluster. The nodes of a
          * pair belong to one program: a node that finds another app at the other node says so.
          */
@@ -348,7 +337,6 @@ public final class Twinbell implements AutoCloseable {
          * lives at least until the node has ended, so a program that has nothing else to do may let its main method return.
          *
          * @throws ConfigurationException if the configuration is invalid
-         * @throws IllegalArgumentException if a schedule type fails its check
          * @throws StartException if a port is in use
          */
         public Twinbell start() {
@@ -361,8 +349,7 @@ public final class Twinbell implements AutoCloseable {
          */
         public Twinbell start(NodeLauncher launcher) {
             return Failures.translated(() -> {
-                RegisteredCode code =
-                        new RegisteredCode(app == null ? "" : app, handlers, interceptors, scheduleTypes, telemetry);
+                RegisteredCode code = new RegisteredCode(app == null ? "" : app, handlers, interceptors, telemetry);
                 return new Twinbell(launcher.launch(code), app);
             });
         }

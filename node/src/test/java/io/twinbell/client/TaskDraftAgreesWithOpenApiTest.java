@@ -83,8 +83,7 @@ class TaskDraftAgreesWithOpenApiTest {
                         .align(HOUR)
                         .first(TaskSchedule.FirstTime.AFTER_INTERVAL),
                 TaskSchedule.at(WHEN).past(TaskSchedule.OverdueInstant.REFUSE),
-                TaskSchedule.in(HOUR),
-                TaskSchedule.type("own", Map.of("n", 1)))) {
+                TaskSchedule.in(HOUR))) {
             all.addAll(names(schedule.json()));
         }
         assertEquals(members("Schedule"), all);

@@ -8,7 +8,6 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** When a task fires, as in the {@code schedule} of the HTTP API. Instances are immutable. */
 public final class TaskSchedule {
@@ -82,27 +81,22 @@ public final class TaskSchedule {
         return new TaskSchedule(ClientJson.object()).with("rrule", rule).with("dtstart", LOCAL.format(from));
     }
 
-    /** Fires by a schedule type that code of both nodes registers. */
-    public static TaskSchedule type(String name, Map<String, ?> params) {
-        return new TaskSchedule(ClientJson.object()).with("type", name).with("params", params);
-    }
-
     /** For cron: its dialect. Default: determined by the number of fields. */
     public TaskSchedule dialect(CronSyntax dialect) {
         return with("dialect", dialect);
     }
 
-    /** For cron, rrule and type. Default: UTC. */
+    /** For cron and rrule. Default: UTC. */
     public TaskSchedule zone(ZoneId zone) {
         return with("zone", zone.getId());
     }
 
-    /** For cron, rrule and type. Default: SHIFT. */
+    /** For cron and rrule. Default: SHIFT. */
     public TaskSchedule dstGap(ClockGap gap) {
         return with("dstGap", gap);
     }
 
-    /** For cron, rrule and type. Default: ONCE. */
+    /** For cron and rrule. Default: ONCE. */
     public TaskSchedule dstOverlap(ClockOverlap overlap) {
         return with("dstOverlap", overlap);
     }

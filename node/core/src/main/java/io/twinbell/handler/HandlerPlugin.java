@@ -1,6 +1,5 @@
 package io.twinbell.handler;
 
-import io.twinbell.schedule.ScheduleType;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -8,8 +7,7 @@ import java.util.Set;
 /**
  * Supplies handlers from a plugin jar. A jar in the node's plugin directory names its implementation in
  * {@code META-INF/services/io.twinbell.handler.HandlerPlugin}. The node creates one instance, by the public
- * constructor without parameters. The jar sees this package,
- * {@code io.twinbell.schedule}, SLF4J and the JDK, but neither the node's libraries nor
+ * constructor without parameters. The jar sees this package, SLF4J and the JDK, but neither the node's libraries nor
  * other jars.
  *
  * <p>The node first calls {@link #onInit} of all plugins, then asks them for their code. When it may join the pair, it
@@ -29,7 +27,7 @@ public interface HandlerPlugin {
         return Set.of();
     }
 
-    /** Prepares the plugin, before the node asks for its handlers, interceptors and schedule types. */
+    /** Prepares the plugin, before the node asks for its handlers and interceptors. */
     default void onInit() throws Exception {}
 
     /**
@@ -54,11 +52,6 @@ public interface HandlerPlugin {
      * Returns the plugin's interceptors, in their order. They apply to all runs of the node, not only to its handlers.
      */
     default List<ScopedInterceptor> interceptors() {
-        return List.of();
-    }
-
-    /** Returns the plugin's schedule types, which tasks on both nodes may use. Both nodes must have the plugin. */
-    default List<ScheduleType> scheduleTypes() {
         return List.of();
     }
 }

@@ -7,7 +7,6 @@ import io.twinbell.Twinbell;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TransactionalHandler;
-import io.twinbell.schedule.ScheduleType;
 import io.twinbell.spring.transaction.JoinedTransactions;
 import java.util.List;
 import java.util.function.Supplier;
@@ -100,7 +99,6 @@ class NodeConfiguration {
     NodeParts twinbellParts(
             FailedAttemptLog failedAttempts,
             ObjectProvider<TaskInterceptor> interceptors,
-            ObjectProvider<ScheduleType> scheduleTypes,
             ObjectProvider<OpenTelemetry> telemetry,
             ObjectProvider<MBeanServer> beanServer,
             ObjectProvider<TwinbellCustomizer> customizers) {
@@ -108,7 +106,6 @@ class NodeConfiguration {
             // The first one also sees attempts that fail because another interceptor throws.
             builder.intercept(InterceptorScope.handler("java"), failedAttempts.interceptor());
             interceptors.orderedStream().forEach(builder::intercept);
-            scheduleTypes.orderedStream().forEach(builder::scheduleType);
             telemetry.ifUnique(builder::openTelemetry);
             // Without a server of the application's own, the MBeans of two contexts in one JVM must not clash.
             builder.beanServer(beanServer.getIfUnique(MBeanServerFactory::newMBeanServer));

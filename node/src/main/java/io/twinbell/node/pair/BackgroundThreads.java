@@ -25,7 +25,6 @@ import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.host.HostFacts;
 import io.twinbell.node.pair.host.HostSurvey;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.upkeep.ActivityRecorder;
 import io.twinbell.node.upkeep.AppQuotas;
 import io.twinbell.node.upkeep.AuditUpkeep;
@@ -73,14 +72,15 @@ final class BackgroundThreads implements AutoCloseable {
     /** The servers of database.url that accept writes, as last asked. */
     private volatile List<String> primaries = List.of();
 
-    /** The stored tasks, the schedule types that their definitions name, and what the engine has done. */
-    record Sources(TaskStore tasks, ScheduleTypes scheduleTypes, Supplier<EngineTotals> totals) {}
-
-    /** @param epoch supplies this node's epoch while it is master, otherwise null */
+    /**
+     * @param totals what the engine has done
+     * @param epoch supplies this node's epoch while it is master, otherwise null
+     */
     BackgroundThreads(
             NodeDatabase database,
             NodeConfig config,
-            Sources sources,
+            TaskStore tasks,
+            Supplier<EngineTotals> totals,
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
@@ -103,7 +103,7 @@ final class BackgroundThreads implements AutoCloseable {
         snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
         LaggingTasks lagging = new LaggingTasks(database.pool());
-        calendars = new CalendarEdits(new CalendarStore(database.pool()), lagging, sources.scheduleTypes());
+        calendars = new CalendarEdits(new CalendarStore(database.pool()), lagging);
         defaults = new DefaultsEdits(new TaskDefaultsStore(database.pool()), lagging, calendars::fresh);
         Housekeeper housekeeper = new Housekeeper(
                 new JdbcLedgerUpkeep(database.housekeeping()), kept(retention), clock, ticker, epoch, loops);
@@ -119,14 +119,13 @@ final class BackgroundThreads implements AutoCloseable {
                 new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, loops.loop("quotas"));
         activity = new ActivityRecorder(
                 new ActivityMinutes(database.pool()),
-                sources.totals(),
+                totals,
                 config.nodeId(),
                 clock,
                 ticker,
                 epoch,
                 loops.loop("activity"));
-        PauseExpiry pauseExpiry =
-                new PauseExpiry(sources.tasks(), () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
+        PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new AlertStore(database.pool());
         AlertParts alertParts = AlertParts.of(
                 database,

@@ -10,10 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Answers the API's questions about handlers and schedule types: which ones this node refuses to run, and which ones no
- * node or the master lacks.
- */
+/** Answers the API's questions about handlers: which ones this node refuses to run, and which ones no node has. */
 record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerPolicy {
     @Override
     public Optional<String> refusal(String type) {
@@ -23,11 +20,6 @@ record HandlerKnowledge(Handlers handlers, HandlerKeys keys) implements HandlerP
     @Override
     public List<FieldError> refusals(String app, JsonNode call) {
         return handlers.refusals(app, call);
-    }
-
-    @Override
-    public boolean masterHasScheduleType(String type) {
-        return keys.masterHasScheduleType(type);
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.journal.JdbcClaimJournal;
 import io.twinbell.node.limit.store.FiringPauses;
 import io.twinbell.node.pair.database.NodeDatabase;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.JdbcEpochRegister;
 import io.twinbell.persistence.ledger.PackedSlots;
@@ -29,9 +28,9 @@ import io.twinbell.persistence.limit.JdbcLimitSource;
 final class JdbcPorts {
     private JdbcPorts() {}
 
-    static EnginePorts on(NodeDatabase database, ScheduleTypes scheduleTypes) {
+    static EnginePorts on(NodeDatabase database) {
         PackedSlots batches = new PackedSlots(PackedSlots.LEAST);
-        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(database.claims()), scheduleTypes);
+        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(database.claims()));
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         SqlArrivals arrivals = new SqlArrivals(
                 new JdbcSqlArrivalSource(database.epoch()),

@@ -7,27 +7,22 @@ import io.twinbell.node.handler.Handlers;
 import java.util.Set;
 
 /**
- * Keeps the list of this node's java handlers, schedule types and http profiles in the database up to date while the
- * embedding program registers more handlers. Both nodes use the list to warn of what one of them lacks.
+ * Keeps the list of this node's java handlers and http profiles in the database up to date while the embedding program
+ * registers more handlers. Both nodes use the list to warn of what one of them lacks.
  */
 public final class PublishedHandlers implements HandlerRegistry {
     private final String nodeId;
     private final Handlers handlers;
     private final HandlerKeys register;
-    private final Set<String> scheduleTypes;
     private boolean hasJoined;
 
-    PublishedHandlers(String nodeId, Handlers handlers, HandlerKeys register, Set<String> scheduleTypes) {
+    PublishedHandlers(String nodeId, Handlers handlers, HandlerKeys register) {
         this.nodeId = nodeId;
         this.handlers = handlers;
         this.register = register;
-        this.scheduleTypes = scheduleTypes;
     }
 
-    /**
-     * Starts the plugins, then publishes the handlers and schedule types of this node. A node whose plugins fail does
-     * not join.
-     */
+    /** Starts the plugins, then publishes the handlers of this node. A node whose plugins fail does not join. */
     void startPluginsAndPublish(PluginTasks tasks) {
         handlers.startPlugins(tasks);
         publish();
@@ -36,8 +31,7 @@ public final class PublishedHandlers implements HandlerRegistry {
     /** Called when this node joins the pair: until then the table may not exist. */
     synchronized void publish() {
         hasJoined = true;
-        register.publish(
-                nodeId, new HandlerKeys.NodeOffers(handlers.javaKeys(), scheduleTypes, handlers.httpProfiles()));
+        register.publish(nodeId, handlers.javaKeys(), handlers.httpProfiles());
     }
 
     @Override

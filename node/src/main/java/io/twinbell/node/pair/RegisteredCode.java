@@ -3,7 +3,6 @@ package io.twinbell.node.pair;
 import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.handler.ScopedInterceptor;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.schedule.ScheduleType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,20 +13,15 @@ import java.util.Map;
  * @param app the program's own app; empty if it has named none
  * @param handlers of type {@code java}, by key
  * @param interceptors in their order
- * @param scheduleTypes schedules of its own
  * @param telemetry creates the spans of attempts; null for the global one
  */
 public record RegisteredCode(
-        String app,
-        Map<String, TaskHandler> handlers,
-        List<ScopedInterceptor> interceptors,
-        List<ScheduleType> scheduleTypes,
-        OpenTelemetry telemetry) {
+        String app, Map<String, TaskHandler> handlers, List<ScopedInterceptor> interceptors, OpenTelemetry telemetry) {
     public static final RegisteredCode NONE = of(Map.of());
 
     /** Only handlers. */
     static RegisteredCode of(Map<String, TaskHandler> handlers) {
-        return new RegisteredCode("", handlers, List.of(), List.of(), null);
+        return new RegisteredCode("", handlers, List.of(), null);
     }
 
     /** The program's interceptors, then the others. */

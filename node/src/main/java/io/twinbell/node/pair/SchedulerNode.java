@@ -44,7 +44,6 @@ import io.twinbell.node.pair.view.NodeState;
 import io.twinbell.node.pair.view.PairClusterView;
 import io.twinbell.node.pair.view.PeerQuery;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.warmup.WarmUpRun;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
@@ -99,7 +98,6 @@ public final class SchedulerNode implements LibraryNode {
     private final StepThread probeThread;
     private final RoleRecord roles;
     private final Handlers handlers;
-    private final ScheduleTypes scheduleTypes;
     private final Engine engine;
     private final Stepper listenerThread;
     private final WarmUpRun warmUp;
@@ -146,10 +144,9 @@ public final class SchedulerNode implements LibraryNode {
                 config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
         handlers = new Handlers(
                 config.handlers(), registered.handlers(), clock, database.completing(clock), config.passwords());
-        scheduleTypes = ScheduleTypes.of(registered.scheduleTypes(), handlers.pluginScheduleTypes(), ticker);
         EngineSignals engineListener = new EngineSignals(roles, signals);
         engine = new Engine(
-                JdbcPorts.on(database, scheduleTypes),
+                JdbcPorts.on(database),
                 bounds(),
                 clocks,
                 TracedRunner.around(
@@ -170,13 +167,11 @@ public final class SchedulerNode implements LibraryNode {
         role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
         registers = PairRegisters.on(database, clock, ticker);
-        publishedHandlers =
-                new PublishedHandlers(config.nodeId(), handlers, registers.handlers(), scheduleTypes.names());
+        publishedHandlers = new PublishedHandlers(config.nodeId(), handlers, registers.handlers());
         state = state(registered.app());
         tasks = new JdbcTaskStore(database.pool());
-        BackgroundThreads.Sources sources = new BackgroundThreads.Sources(tasks, scheduleTypes, metrics::totals);
         background = new BackgroundThreads(
-                database, config, sources, clocks, role.leadership()::epoch, signals, alertPorts());
+                database, config, tasks, metrics::totals, clocks, role.leadership()::epoch, signals, alertPorts());
         access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
         view = view();
@@ -535,7 +530,6 @@ public final class SchedulerNode implements LibraryNode {
         probeThread.close();
         zooKeeper.close();
         handlers.close();
-        scheduleTypes.close();
         listeners.closeJmx();
         database.close();
     }

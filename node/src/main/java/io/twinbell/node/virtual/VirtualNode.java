@@ -47,12 +47,10 @@ import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
-import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.epoch.DoubtWindow;
 import io.twinbell.persistence.epoch.Epoch;
@@ -91,7 +89,6 @@ public final class VirtualNode implements LibraryNode {
     private final VirtualTransactions transactions;
 
     private final HandlerRunner runner;
-    private final ScheduleTypes scheduleTypes;
     private final CalendarBook calendars;
     private VirtualProcess process;
     private Engine engine;
@@ -120,8 +117,7 @@ public final class VirtualNode implements LibraryNode {
         transactions = database == null ? null : new VirtualTransactions(database, this::beginChanges);
         handlers = new VirtualHandlers(code.handlers(), settings, new MemoryCheckpoints(tables), time, transactions);
         runner = new UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
-        scheduleTypes = ScheduleTypes.of(code.scheduleTypes(), List.of(), Ticker.SYSTEM);
-        calendars = new CalendarBook(tables, scheduleTypes);
+        calendars = new CalendarBook(tables);
         tasks = new MemoryTaskStore(tables, handlers::check);
         settings.limits().forEach(tables::putLimit);
         settings.calendars().forEach((name, json) -> {
@@ -171,7 +167,7 @@ public final class VirtualNode implements LibraryNode {
     }
 
     private EnginePorts ports() {
-        CalendarBook engineCalendars = new CalendarBook(tables, scheduleTypes);
+        CalendarBook engineCalendars = new CalendarBook(tables);
         TaskCompiler compiler = new DefinitionCompiler(engineCalendars);
         SqlArrivals skipped = new SqlArrivals(
                 (limit, arrivalDecider) -> 0, new MemorySkippedRanges(tables), engineCalendars, compiler);
@@ -474,6 +470,5 @@ public final class VirtualNode implements LibraryNode {
         isClosed = true;
         process.kill();
         tables.tell(TableListener.NONE);
-        scheduleTypes.close();
     }
 }

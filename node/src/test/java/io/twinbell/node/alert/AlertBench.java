@@ -16,7 +16,6 @@ import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
@@ -140,7 +139,7 @@ final class AlertBench implements AutoCloseable {
                         () -> master,
                         this::nowMillis,
                         ticker,
-                        () -> new CalendarBook(calendars, ScheduleTypes.NONE).fresh(),
+                        () -> new CalendarBook(calendars).fresh(),
                         Duration.ofDays(30),
                         loop));
     }
@@ -152,8 +151,7 @@ final class AlertBench implements AutoCloseable {
 
     void put(String name, String json) {
         AlertReader.ReadAlert read = AlertReader.read(
-                StrictJson.read(json.getBytes(StandardCharsets.UTF_8)),
-                new CalendarBook(calendars, ScheduleTypes.NONE).fresh());
+                StrictJson.read(json.getBytes(StandardCharsets.UTF_8)), new CalendarBook(calendars).fresh());
         store.put(name, read.content(), read.selection(), null, any -> true);
     }
 

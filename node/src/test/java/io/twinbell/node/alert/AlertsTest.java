@@ -296,7 +296,7 @@ class AlertsTest {
     @Test
     void a_handler_that_no_node_has_is_told_until_one_has_it() {
         HandlerKeys keys = new HandlerKeys(bench.database);
-        keys.publish("a", new HandlerKeys.NodeOffers(List.of("invoice.close"), List.of(), List.of()));
+        keys.publish("a", List.of("invoice.close"), List.of());
         bench.tasks.execute(
                 "with t as (insert into twinbell.full_task (app, name, handler_type, handler_key, definition)"
                         + " values ('billing', 'close', 'java', 'invoice.close', '{}'),"
@@ -309,7 +309,7 @@ class AlertsTest {
         assertEquals(
                 "no node has a Java handler: tasks such as billing/open need the Java handler \"invoice.open\"",
                 bench.hooks.calls.get(0).json().get("summary").textValue());
-        keys.publish("b", new HandlerKeys.NodeOffers(List.of("invoice.open"), List.of(), List.of()));
+        keys.publish("b", List.of("invoice.open"), List.of());
         bench.pass(MINUTE);
         bench.unknownHandlers.step();
         bench.tell();
@@ -322,7 +322,7 @@ class AlertsTest {
     @Test
     void an_http_profile_that_no_node_has_is_told_by_its_name() {
         HandlerKeys keys = new HandlerKeys(bench.database);
-        keys.publish("a", new HandlerKeys.NodeOffers(List.of(), List.of(), List.of()));
+        keys.publish("a", List.of(), List.of());
         bench.tasks.execute("with t as (insert into twinbell.full_task (app, name, handler_type, definition)"
                 + " values ('billing', 'send', 'http', '{\"handler\":{\"profile\":\"partner\"}}') returning id)"
                 + " insert into twinbell.task_state (task_id, state) select id, 'ACTIVE' from t");
@@ -332,7 +332,7 @@ class AlertsTest {
         assertEquals(
                 "no node has this http profile: tasks such as billing/send need the http profile \"partner\"",
                 bench.hooks.calls.get(0).json().get("summary").textValue());
-        keys.publish("b", new HandlerKeys.NodeOffers(List.of(), List.of(), List.of("partner")));
+        keys.publish("b", List.of(), List.of("partner"));
         bench.pass(MINUTE);
         bench.unknownHandlers.step();
         bench.tell();

@@ -43,7 +43,6 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.task.JdbcTaskStore;
@@ -87,8 +86,7 @@ public final class ApiFixture implements AutoCloseable, BeforeEachCallback, Afte
     private final HikariDataSource pool = pool(database);
     public final TokenStore tokens = new TokenStore(pool);
     final StubCluster cluster = new StubCluster();
-    final CalendarEdits calendars =
-            new CalendarEdits(new CalendarStore(pool), new LaggingTasks(pool), ScheduleTypes.NONE);
+    final CalendarEdits calendars = new CalendarEdits(new CalendarStore(pool), new LaggingTasks(pool));
 
     final DefaultsEdits defaults =
             new DefaultsEdits(new TaskDefaultsStore(pool), new LaggingTasks(pool), calendars::fresh);

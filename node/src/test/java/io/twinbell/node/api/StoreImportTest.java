@@ -17,7 +17,6 @@ import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
@@ -309,8 +308,7 @@ class StoreImportTest {
         assertEquals(AROUND_CHANGES.size(), tasks.size(), said);
         for (int i = 0; i < tasks.size(); i++) {
             String cron = AROUND_CHANGES.get(i);
-            Schedule schedule =
-                    Schedules.parse(tasks.get(i).get("schedule"), Window.from(0), "app/name", ScheduleTypes.NONE);
+            Schedule schedule = Schedules.parse(tasks.get(i).get("schedule"), Window.from(0), "app/name");
             Source source = sources.of(cron);
             List<Instant> theirs = new ArrayList<>();
             List<Instant> ours = new ArrayList<>();

@@ -11,7 +11,6 @@ import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.trigger.LookAhead;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.clock.Ticker;
@@ -35,8 +34,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 class CalendarFiringTest {
     private static final PGSimpleDataSource DATABASE = EngineBench.DATABASE;
 
-    private final CalendarEdits edits =
-            new CalendarEdits(new CalendarStore(DATABASE), new LaggingTasks(DATABASE), ScheduleTypes.NONE);
+    private final CalendarEdits edits = new CalendarEdits(new CalendarStore(DATABASE), new LaggingTasks(DATABASE));
 
     @AutoClose
     private final EngineBench bench = EngineBench.cleared(DATABASE, 1000);
@@ -283,8 +281,7 @@ class CalendarFiringTest {
 
     /** Recomputes the next fire time as an edit does, but at the time of the bench. */
     private void computeAnew() {
-        TaskDecision recalculation =
-                TaskChanges.recalculate(new CalendarBook(new CalendarStore(DATABASE), ScheduleTypes.NONE).fresh());
+        TaskDecision recalculation = TaskChanges.recalculate(new CalendarBook(new CalendarStore(DATABASE)).fresh());
         LaggingTasks lagging = new LaggingTasks(DATABASE);
         for (String name : lagging.calendars()) {
             assertTrue(lagging.change(name, 0, (task, now) -> recalculation.decide(task, bench.nowMillis)) > 0);

@@ -211,23 +211,6 @@ class CallbackRunsTest extends EngineFixture {
     }
 
     @Test
-    void a_successor_without_the_schedule_type_of_the_task_adopts_its_attempt() {
-        Engine dies = engine();
-        insert("t", StoredTasks.ONCE, now() - 1000, HOUR);
-        begins(dies);
-        areOut(1);
-        dies.close();
-        tasks.execute("update twinbell.full_task set definition = jsonb_set(definition::jsonb, '{schedule}',"
-                + " '{\"type\":\"tide\",\"params\":{}}')");
-        Engine next = engine();
-        begins(next);
-        await().until(() -> next.parkedRuns() == 1);
-        answer(parked.element(), ExecutionState.SUCCEEDED);
-        next.callbackAnswered();
-        shows("SUCCEEDED|1|posted");
-    }
-
-    @Test
     void an_answer_between_two_masters_is_applied_by_the_next() {
         Engine dies = engine();
         insert("t", StoredTasks.ONCE, now() - 1000, HOUR);

@@ -28,7 +28,6 @@ import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.memory.NoCallbacks;
 import io.twinbell.node.metrics.NodeMetrics;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.database.DatabaseSettings;
@@ -180,7 +179,7 @@ public final class EngineBench implements AutoCloseable {
         DedicatedConnection claims = sessions.claims();
         DedicatedConnection outcomes = sessions.outcomes();
         DedicatedConnection epochs = sessions.epochs();
-        calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
+        calendars = new CalendarBook(new DedicatedCalendarSource(claims));
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         return new EnginePorts(
                 register,

@@ -13,7 +13,6 @@ import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.handler.Handlers;
 import io.twinbell.node.metrics.NodeMetrics;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.cluster.Pause;
@@ -100,7 +99,7 @@ abstract class EngineFixture {
         DedicatedConnection claims = connection();
         // A single last slot of a task is claimed in a batch, as if there were many.
         PackedSlots batches = new PackedSlots(1);
-        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(claims), ScheduleTypes.NONE);
+        CalendarBook calendars = new CalendarBook(new DedicatedCalendarSource(claims));
         TaskCompiler compiler = new DefinitionCompiler(calendars);
         EnginePorts ports = new EnginePorts(
                 new JdbcEpochRegister(settings, connection()),

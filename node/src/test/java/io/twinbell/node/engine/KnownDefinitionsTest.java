@@ -18,7 +18,6 @@ import io.twinbell.node.engine.trigger.ActionQueue;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.ledger.claim.DueTask;
@@ -170,14 +169,12 @@ class KnownDefinitionsTest {
     @Test
     void a_changed_definition_is_reread_if_its_calendar_is_unreadable() {
         boolean[] isAway = {true};
-        CalendarBook book = new CalendarBook(
-                known -> {
-                    if (isAway[0]) {
-                        throw OutcomeRecorderTest.outage();
-                    }
-                    return new CalendarSource.Changes(List.of(), Set.of());
-                },
-                ScheduleTypes.NONE);
+        CalendarBook book = new CalendarBook(known -> {
+            if (isAway[0]) {
+                throw OutcomeRecorderTest.outage();
+            }
+            return new CalendarSource.Changes(List.of(), Set.of());
+        });
         book.outdated();
         ActionQueue actions = new ActionQueue(10, new Signals<>(EngineEvent.class));
         try (DedicatedConnection connection = new DedicatedConnection(bench.settings, "test", 5)) {

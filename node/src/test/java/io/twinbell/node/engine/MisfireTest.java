@@ -241,22 +241,6 @@ class MisfireTest {
     }
 
     @Test
-    void slots_of_a_schedule_type_that_is_missing_are_recorded_once_it_is_there() {
-        long task = bench.task("t", EVERY_10_MS, dbNow() + HOUR);
-        move(task, dbNow() + 60_000);
-        String known = bench.tasks.query("select definition from twinbell.leap").get(0);
-        bench.tasks.execute("update twinbell.leap set definition = definition || '{\"schedule\":{\"type\":\"moon\"}}'");
-        pass();
-        settle();
-        assertEquals(1, bench.tasks.number("select count(*) from twinbell.leap"));
-        assertEquals(0, bench.tasks.number("select count(*) from twinbell.execution"));
-        bench.tasks.execute("update twinbell.leap set definition = '" + known + "'");
-        settle();
-        bench.tasks.assertRows("select state from twinbell.execution", "SKIPPED");
-        assertEquals(0, bench.tasks.number("select count(*) from twinbell.leap"));
-    }
-
-    @Test
     void fixed_delays_and_one_shots_skip_nothing() {
         long delayed = bench.task("delayed", "{\"every\":\"PT0.01S\",\"mode\":\"FIXED_DELAY\"}", dbNow() + HOUR);
         long once = bench.task("once", "{\"at\":\"2190-01-01T00:00:00Z\"}", Instants.millis("2190-01-01T00:00:00Z"));

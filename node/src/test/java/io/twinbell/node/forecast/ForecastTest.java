@@ -4,11 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.EveryFewSeconds;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -25,13 +21,13 @@ class ForecastTest {
     private static final long UNTIL = NOW + Duration.ofHours(3).toMillis();
     private static final String HOURLY = "{\"cron\":\"0 * * * *\"}";
 
-    private final Task tide = task(1, "{\"type\":\"tide\"}", "");
+    private final Task unreadable = task(1, "{\"cron\":\"nonsense\"}", "");
     private final Forecast forecast = new Forecast(
             NOW,
             UNTIL,
             new Forecast.Planners(
                     new SlotPlanner(NOW, UNTIL, List.of(), Duration.ofDays(30), () -> true),
-                    new ChainPlanner(name -> Optional.of(tide), Map.of(), UNTIL, () -> true)),
+                    new ChainPlanner(name -> Optional.of(unreadable), Map.of(), UNTIL, () -> true)),
             Map.of(),
             List.of());
 
@@ -48,8 +44,8 @@ class ForecastTest {
     }
 
     @Test
-    void a_task_with_a_missing_schedule_type_counts_as_unreadable_and_does_not_hide_the_others() {
-        assertTrue(forecast.add(tide, Calendars.NONE));
+    void a_task_whose_definition_cannot_be_read_is_counted_and_does_not_hide_the_others() {
+        assertTrue(forecast.add(unreadable, Calendars.NONE));
         assertTrue(forecast.add(task(2, HOURLY, ""), Calendars.NONE));
         assertEquals(1, forecast.unreadable());
         assertEquals(1, forecast.tasks());
@@ -58,25 +54,9 @@ class ForecastTest {
     }
 
     @Test
-    void a_follower_with_a_missing_schedule_type_is_left_out() {
+    void a_follower_whose_definition_cannot_be_read_is_left_out() {
         Task leader = task(2, HOURLY, ",\"then\":[{\"app\":\"a\",\"name\":\"n1\"}]");
         assertTrue(forecast.add(leader, Calendars.NONE));
         assertEquals(3, forecast.runs());
-    }
-
-    @Test
-    void a_schedule_type_that_fails_during_the_plan_makes_its_own_task_unreadable_only() {
-        EveryFewSeconds type = new EveryFewSeconds("few");
-        try (ScheduleTypes types = ScheduleTypes.of(List.of(type), List.of(), Ticker.SYSTEM)) {
-            type.spoil = time -> {
-                throw new IllegalStateException("no moon");
-            };
-            Calendars calendars = Calendars.NONE.with(types, app -> MemberDefaults.NONE);
-            String few = "{\"type\":\"few\",\"params\":{\"seconds\":60},\"zone\":\"UTC\"}";
-            assertTrue(forecast.add(task(1, few, ""), calendars));
-            assertTrue(forecast.add(task(2, HOURLY, ""), calendars));
-            assertEquals(1, forecast.unreadable());
-            assertEquals(1, forecast.tasks());
-        }
     }
 }

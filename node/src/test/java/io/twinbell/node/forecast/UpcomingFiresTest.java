@@ -3,11 +3,7 @@ package io.twinbell.node.forecast;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.MemberDefaults;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.EveryFewSeconds;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
-import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskProgress;
@@ -77,41 +73,13 @@ class UpcomingFiresTest {
     }
 
     @Test
-    void a_definition_that_cannot_be_read_counts_once() {
-        UpcomingFires fires = of(List.of(task(1, "{\"cron\":\"nonsense\"}", NOW + 1000)));
+    void a_definition_that_cannot_be_read_counts_once_and_does_not_hide_the_others() {
+        UpcomingFires fires = of(List.of(
+                task(1, "{\"cron\":\"nonsense\"}", NOW + 1000), task(2, "{\"cron\":\"0 * * * *\"}", NOW + HOUR)));
         assertEquals(1, fires.minutes().get(0).fires());
-        assertEquals(NOW + 3 * HOUR, fires.completeUntilMillis());
-    }
-
-    @Test
-    void a_task_with_a_missing_schedule_type_counts_once_and_does_not_hide_the_others() {
-        UpcomingFires fires = of(
-                List.of(task(1, "{\"type\":\"tide\"}", NOW + 1000), task(2, "{\"cron\":\"0 * * * *\"}", NOW + HOUR)));
         assertEquals(
                 List.of(NOW, NOW + HOUR, NOW + 2 * HOUR),
                 fires.minutes().stream().map(UpcomingFires.Minute::atMillis).toList());
-    }
-
-    @Test
-    void a_schedule_type_that_fails_on_the_way_ends_the_fires_of_its_own_task_only() {
-        EveryFewSeconds type = new EveryFewSeconds("few");
-        String few = "{\"type\":\"few\",\"params\":{\"seconds\":60},\"zone\":\"UTC\"}";
-        try (ScheduleTypes types = ScheduleTypes.of(List.of(type), List.of(), Ticker.SYSTEM)) {
-            type.spoil = time -> {
-                throw new IllegalStateException("no moon");
-            };
-            UpcomingFires fires = new UpcomingFires(
-                    List.of(
-                            task(1, few, NOW - 1000),
-                            task(2, few, NOW + 1000),
-                            task(3, "{\"cron\":\"0 * * * *\"}", NOW + HOUR)),
-                    Calendars.NONE.with(types, app -> MemberDefaults.NONE),
-                    List.of(),
-                    new UpcomingFires.Span(NOW, NOW + 3 * HOUR, 5));
-            assertEquals(
-                    List.of(NOW, NOW + HOUR, NOW + 2 * HOUR),
-                    fires.minutes().stream().map(UpcomingFires.Minute::atMillis).toList());
-            assertEquals(1, fires.minutes().get(0).fires());
-        }
+        assertEquals(NOW + 3 * HOUR, fires.completeUntilMillis());
     }
 }

@@ -20,7 +20,6 @@ import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -347,8 +346,8 @@ class CronOtherLibrariesTest {
                 continue;
             }
             List<String> theirs = walked(() -> library.open(text));
-            List<String> ours = walked(() -> walk.apply(Schedules.parse(
-                    json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name", ScheduleTypes.NONE)));
+            List<String> ours = walked(() -> walk.apply(
+                    Schedules.parse(json("cron", text, "dialect", dialect.name()), Window.from(0), "app/name")));
             if (!ours.equals(theirs)) {
                 differences.add(text + " seed " + seed + "\n ours   " + ours + "\n theirs " + theirs);
             }

@@ -13,7 +13,6 @@ import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.schedule.RandomCron.Feature;
 import io.twinbell.node.schedule.cron.Dialect;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.RandomCases;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -183,8 +182,7 @@ class CronReadingTest {
     @Test
     void H_keeps_to_its_range_and_step() {
         for (int i = 0; i < 200; i++) {
-            Schedule schedule =
-                    Schedules.parse(json("cron", "H/20 H(1-3) H * *"), Window.from(0), "app/" + i, ScheduleTypes.NONE);
+            Schedule schedule = Schedules.parse(json("cron", "H/20 H(1-3) H * *"), Window.from(0), "app/" + i);
             List<String> fires = fires(schedule, "2026-02-01T00:00:00Z", 3);
             int minute = Integer.parseInt(fires.get(0).substring(14, 16));
             int hour = Integer.parseInt(fires.get(0).substring(11, 13));
@@ -197,21 +195,12 @@ class CronReadingTest {
     void H_spreads_tasks_over_the_field() {
         Set<List<String>> minutes = new HashSet<>();
         for (int i = 0; i < 600; i++) {
-            minutes.add(fires(
-                    Schedules.parse(json("cron", "H * * * *"), Window.from(0), "app/job-" + i, ScheduleTypes.NONE),
-                    START,
-                    1));
+            minutes.add(fires(Schedules.parse(json("cron", "H * * * *"), Window.from(0), "app/job-" + i), START, 1));
         }
         assertEquals(60, minutes.size());
         assertNotEquals(
-                fires(
-                        Schedules.parse(json("cron", "H H * * *"), Window.from(0), "app/a", ScheduleTypes.NONE),
-                        START,
-                        1),
-                fires(
-                        Schedules.parse(json("cron", "H H * * *"), Window.from(0), "app/b", ScheduleTypes.NONE),
-                        START,
-                        1));
+                fires(Schedules.parse(json("cron", "H H * * *"), Window.from(0), "app/a"), START, 1),
+                fires(Schedules.parse(json("cron", "H H * * *"), Window.from(0), "app/b"), START, 1));
     }
 
     @ParameterizedTest
@@ -254,8 +243,7 @@ class CronReadingTest {
 
     private static List<String> meaning(JsonNode schedule) {
         try {
-            return ScheduleFixtures.fires(
-                    Schedules.parse(schedule, Window.from(0), "app/name", ScheduleTypes.NONE), START, 5);
+            return ScheduleFixtures.fires(Schedules.parse(schedule, Window.from(0), "app/name"), START, 5);
         } catch (ScheduleException e) {
             return List.of(e.getMessage().contains("never fires") ? "never" : e.getMessage());
         }

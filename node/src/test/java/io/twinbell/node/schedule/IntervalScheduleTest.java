@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -177,8 +176,7 @@ class IntervalScheduleTest {
         Schedule everlasting = Schedules.parseEverlasting(
                 ScheduleFixtures.json("every", "PT15M", "align", "PT1H"),
                 Window.from(at("2026-01-01T10:20:00Z")),
-                "a/b",
-                ScheduleTypes.NONE);
+                "a/b");
         assertEquals(at("2026-01-01T10:15:00Z"), everlasting.previous(at("2026-01-01T10:20:00Z")));
     }
 

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.engine.task.DstMark;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.RandomCases;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -47,8 +46,7 @@ class JitterTest {
         static Sample of(String kind, String text, Duration jitter, Window window) {
             Schedule meant = ScheduleFixtures.schedule(window, kind, text);
             if (kind.equals("cron")) {
-                meant = Schedules.parse(
-                        json("cron", text, "zone", "Europe/Berlin"), window, "app/name", ScheduleTypes.NONE);
+                meant = Schedules.parse(json("cron", text, "zone", "Europe/Berlin"), window, "app/name");
             }
             Schedule jittered = putOff(meant, jitter, window, "app/name");
             List<Long> instants = new ArrayList<>();

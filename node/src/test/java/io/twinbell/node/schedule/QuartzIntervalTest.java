@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.testing.RandomCases;
 import io.twinbell.tools.importer.ImportCandidate;
 import io.twinbell.tools.importer.SourceRow;
@@ -91,8 +90,8 @@ class QuartzIntervalTest {
     }
 
     private static List<Long> ours(ImportCandidate imported, long from, int number) {
-        Schedule schedule = Schedules.parse(
-                imported.task().path("schedule"), new Window(from, Schedule.NEVER), "app/t", ScheduleTypes.NONE);
+        Schedule schedule =
+                Schedules.parse(imported.task().path("schedule"), new Window(from, Schedule.NEVER), "app/t");
         List<Long> fires = new ArrayList<>();
         for (long fire = schedule.next(from - 1); fires.size() < number; fire = schedule.next(fire)) {
             fires.add(fire);

@@ -13,7 +13,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.task.DstMark;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -35,7 +34,7 @@ class RecurrenceScheduleTest {
 
     private static Schedule read(Window window, String json) {
         try {
-            return Schedules.parse(JSON.readTree(json.replace('\'', '"')), window, "app/name", ScheduleTypes.NONE);
+            return Schedules.parse(JSON.readTree(json.replace('\'', '"')), window, "app/name");
         } catch (JsonProcessingException e) {
             throw new AssertionError(e);
         }
@@ -174,8 +173,7 @@ class RecurrenceScheduleTest {
     @Test
     void a_preview_backwards_begins_at_the_first_date_and_not_at_the_window() throws JsonProcessingException {
         var json = JSON.readTree("{\"rrule\":\"FREQ=DAILY\",\"dtstart\":\"2026-01-05T09:00\"}");
-        Schedule schedule = Schedules.parseEverlasting(
-                json, Window.from(at("2026-06-01T00:00:00Z")), "app/name", ScheduleTypes.NONE);
+        Schedule schedule = Schedules.parseEverlasting(json, Window.from(at("2026-06-01T00:00:00Z")), "app/name");
         assertEquals(at("2026-05-31T09:00:00Z"), schedule.previous(at("2026-06-01T00:00:00Z")));
         assertEquals(Schedule.NONE_BEFORE, schedule.previous(at("2026-01-05T09:00:00Z")));
     }
@@ -310,7 +308,7 @@ class RecurrenceScheduleTest {
 
     private static List<String> times(String rule, String start, int count) {
         ObjectNode json = ScheduleFixtures.json("rrule", rule, "dtstart", start, "zone", NEW_YORK.getId());
-        Schedule schedule = Schedules.parse(json, Window.from(0), "app/name", ScheduleTypes.NONE);
+        Schedule schedule = Schedules.parse(json, Window.from(0), "app/name");
         List<String> found = new ArrayList<>();
         long fire = schedule.next(Long.MIN_VALUE);
         while (fire != Schedule.NEVER && found.size() < Math.min(count, LONGEST)) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,11 +24,11 @@ final class ScheduleFixtures {
 
     /** From 1970 on, under the identity "app/name". */
     static Schedule schedule(String... namesAndValues) {
-        return Schedules.parse(json(namesAndValues), Window.from(0), "app/name", ScheduleTypes.NONE);
+        return Schedules.parse(json(namesAndValues), Window.from(0), "app/name");
     }
 
     static Schedule schedule(Window window, String... namesAndValues) {
-        return Schedules.parse(json(namesAndValues), window, "app/name", ScheduleTypes.NONE);
+        return Schedules.parse(json(namesAndValues), window, "app/name");
     }
 
     static Schedule cron(String expression) {

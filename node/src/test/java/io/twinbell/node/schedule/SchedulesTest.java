@@ -14,7 +14,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,8 +64,7 @@ class SchedulesTest {
     void a_bad_schedule_is_refused_at_the_member_at_fault(String json, String pointer, String message)
             throws JsonProcessingException {
         var node = new ObjectMapper().readTree(json.replace('\'', '"'));
-        ScheduleException e = assertThrows(
-                ScheduleException.class, () -> Schedules.parse(node, OPEN, "app/name", ScheduleTypes.NONE));
+        ScheduleException e = assertThrows(ScheduleException.class, () -> Schedules.parse(node, OPEN, "app/name"));
         assertEquals(pointer, e.pointer(), e.getMessage());
         assertTrue(e.getMessage().contains(message), e.getMessage());
     }
@@ -174,7 +172,7 @@ class SchedulesTest {
         for (long start : new long[] {Long.MIN_VALUE, -1, Window.LATEST + 1, Long.MAX_VALUE}) {
             assertThrows(
                     ScheduleException.class,
-                    () -> Schedules.parse(json("every", "PT5S"), Window.from(start), "app/name", ScheduleTypes.NONE));
+                    () -> Schedules.parse(json("every", "PT5S"), Window.from(start), "app/name"));
         }
     }
 

@@ -57,7 +57,7 @@ public final class TestScheduler implements TwinbellFixture {
     }
 
     /**
-     * Begins with what the application registers for its real node: handlers, interceptors, schedule types and its app. The
+     * Begins with what the application registers for its real node: handlers, interceptors and its app. The
      * configuration of servers is not used.
      */
     public static Builder builder(Twinbell.Builder application) {
@@ -344,7 +344,7 @@ public final class TestScheduler implements TwinbellFixture {
          * Starts the scheduler, which is master.
          *
          * @throws UnsupportedOperationException if a handler needs a database
-         * @throws IllegalArgumentException if a calendar or a schedule type is invalid
+         * @throws IllegalArgumentException if a calendar is invalid
          */
         public TestScheduler start() {
             TestScheduler scheduler = new TestScheduler(start, () -> {});

@@ -191,7 +191,6 @@ class ArchitectureTest {
                                                 "io.twinbell",
                                                 "io.twinbell.client",
                                                 "io.twinbell.handler",
-                                                "io.twinbell.schedule",
                                                 "io.twinbell.spring",
                                                 "io.twinbell.spring.transaction")
                                         .contains(name);
@@ -550,8 +549,6 @@ class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.twinbell.node.handler.jvm.PluginLifecycle")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.node.pair.SchedulerNode")
-                .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.node.schedule.custom.BoundedCalls")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.persistence.database.HostCheck")
                 .and()

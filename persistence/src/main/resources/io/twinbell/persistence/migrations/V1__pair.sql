@@ -126,14 +126,12 @@ create table twinbell.member (
 
 -- What code and settings each node has, as of its join. Tasks that need what a node lacks are reported.
 create table twinbell.node_handlers (
-  node           text primary key,
+  node      text primary key,
   -- The keys of its java handlers; 10,000 at most.
-  keys           text[] not null,
-  -- Its types of schedules besides the built-in ones.
-  schedule_types text[] not null default '{}',
+  keys      text[] not null,
   -- Its profiles of http calls.
-  profiles       text[] not null default '{}',
-  joined_at      timestamptz not null default clock_timestamp(),
+  profiles  text[] not null default '{}',
+  joined_at timestamptz not null default clock_timestamp(),
   constraint node_handlers_finite_check check (isfinite(joined_at))
 );
 

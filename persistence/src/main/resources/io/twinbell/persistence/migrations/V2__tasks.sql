@@ -88,10 +88,8 @@ create trigger definition_stays before update on twinbell.definition
 
 create index definition_hash on twinbell.definition (hash);
 create index definition_tags on twinbell.definition using gin (tags) where tags <> '{}';
--- Whether any task needs a key, a schedule type or an http profile that a node lacks.
+-- Whether any task needs a key or an http profile that a node lacks.
 create index definition_handler_key on twinbell.definition (handler_key) where handler_key is not null;
-create index definition_schedule_type on twinbell.definition ((content #>> '{schedule,type}'))
-  where content #>> '{schedule,type}' is not null;
 create index definition_http_profile on twinbell.definition ((content #>> '{handler,profile}'))
   where content #>> '{handler,profile}' is not null;
 

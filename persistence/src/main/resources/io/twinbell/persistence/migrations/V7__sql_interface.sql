@@ -95,7 +95,6 @@ as $$
     end,
     case when handler ->> 'type' = 'java' then twinbell.line_problem('handler.key', handler ->> 'key') end,
     case when handler ? 'profile' then twinbell.line_problem('handler.profile', handler ->> 'profile') end,
-    case when schedule ? 'type' then twinbell.line_problem('schedule.type', schedule ->> 'type') end,
     case when options <> '{}' then coalesce(
       twinbell.unknown_member('option', options, '{owner,tags,enabled,priority,data,start,end,calendars,onExcluded,maxRuns,
         jitter,timeout,expireAfter,retry,misfire,overlap,orphan,onDoubt,pauseOnFailure,concurrencyKey,then,thenOnFailure,

@@ -28,7 +28,6 @@ import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.persistence.clock.DatabaseClock;
-import io.twinbell.schedule.ScheduleType;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,11 +108,6 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
     /** The interceptors of the plugins, in their order. */
     public List<ScopedInterceptor> pluginInterceptors() {
         return plugins.interceptors();
-    }
-
-    /** The schedule types of the plugins. */
-    public List<ScheduleType> pluginScheduleTypes() {
-        return plugins.scheduleTypes();
     }
 
     /**

@@ -10,7 +10,6 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Builds the message of a delivery: the value of {@code ${alert}}. */
 public final class AlertMessage {
@@ -75,15 +74,11 @@ public final class AlertMessage {
     }
 
     private static String code(JsonNode event) {
-        return event.has("scheduleType") ? "schedule type" : event.has("httpProfile") ? "http profile" : "Java handler";
+        return event.has("httpProfile") ? "http profile" : "Java handler";
     }
 
     private static String codeName(JsonNode event) {
-        return Stream.of("scheduleType", "httpProfile", "key")
-                .filter(event::has)
-                .map(member -> event.path(member).asText())
-                .findFirst()
-                .orElse("");
+        return event.path(event.has("httpProfile") ? "httpProfile" : "key").asText();
     }
 
     /** A node that starts has no epoch yet. */

@@ -116,7 +116,6 @@ public final class OngoingConditions {
         static UnknownWords of(HandlerKeys.CodeKind kind) {
             return switch (kind) {
                 case JAVA_HANDLER -> new UnknownWords("Java handler", "key", " ");
-                case SCHEDULE_TYPE -> new UnknownWords("schedule type", "scheduleType", " schedule:");
                 case HTTP_PROFILE -> new UnknownWords("http profile", "httpProfile", " profile:");
             };
         }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/** Looks on the master, every 30 s, for java handlers, schedule types and http profiles that tasks need and no node has. */
+/** Looks on the master, every 30 s, for java handlers and http profiles that tasks need and no node has. */
 public final class UnknownHandlerSurvey {
     static final int MAX_HANDLERS = 100;
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);

@@ -13,8 +13,6 @@ public enum SlotCause {
     WAITS_FOR_LIMIT,
     /** No node that could claim it knows its handler. */
     WAITS_FOR_HANDLER,
-    /** The node that answers has no such schedule type, or its code fails. */
-    WAITS_FOR_SCHEDULE_TYPE,
     /** It waits for an earlier run of its task. */
     WAITS_FOR_RUN,
     /** It is due; the master has not claimed it yet. */

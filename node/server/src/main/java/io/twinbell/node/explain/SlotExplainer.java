@@ -103,12 +103,6 @@ public final class SlotExplainer {
             return none(
                     SlotCause.BEFORE_CREATION, "The task was created later, at " + text(task.createdAtMillis()) + ".");
         }
-        if (facts.definition().waitsForScheduleType()) {
-            return none(
-                    SlotCause.WAITS_FOR_SCHEDULE_TYPE,
-                    "The node that answers cannot compute the fire times of the task, because "
-                            + facts.definition().error() + ". Slots that are due wait for a master that can.");
-        }
         if (schedule == null) {
             return none(
                     SlotCause.TASK_ERROR,

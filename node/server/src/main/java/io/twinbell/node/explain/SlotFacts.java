@@ -63,7 +63,6 @@ public record SlotFacts(
      *     Null if the schedule has no zone, or another one than the question
      * @param error why the definition cannot be read; null if it can
      * @param planned when the current timing was set
-     * @param waitsForScheduleType whether the definition is valid but the answering node cannot compute its fire times
      * @param window from the start of the task to its end; null if the definition is not parsed
      */
     public record Definition(
@@ -71,18 +70,12 @@ public record SlotFacts(
             TaskDefinition ignoringClockChanges,
             String error,
             VerificationSource.Planned planned,
-            boolean waitsForScheduleType,
             Window window) {
-        public static final Definition NONE = new Definition(null, null, null, null, false, null);
+        public static final Definition NONE = new Definition(null, null, null, null, null);
 
         /** A definition that cannot be read, for this reason. */
         public static Definition unreadable(String reason) {
-            return new Definition(null, null, reason, null, false, null);
-        }
-
-        /** The definition of a task whose fire times the node cannot compute, for this reason. */
-        public static Definition withoutScheduleType(String reason) {
-            return new Definition(null, null, reason, null, true, null);
+            return new Definition(null, null, reason, null, null);
         }
     }
 

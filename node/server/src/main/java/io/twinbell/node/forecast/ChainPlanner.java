@@ -1,7 +1,6 @@
 package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -135,7 +134,7 @@ public final class ChainPlanner {
             TaskDefinition definition = TaskReader.definition(
                     name.app(), name.name(), task.content().definition(), calendars);
             return Optional.of(new Follower(task, definition, followersOf(task, definition)));
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             // The engine leaves its slots waiting, and the forecast counts the task as unreadable if it is ACTIVE.
             return Optional.empty();
         }

@@ -1,7 +1,6 @@
 package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -105,15 +104,11 @@ public final class Forecast {
                 .forEach(limit -> limits.put(limit.key(), new LimitDemand(limit, gridMillis, untilMillis, stepMillis)));
     }
 
-    /**
-     * Plans an ACTIVE task; false if the time for the forecast is over. A task whose schedule type is missing on this
-     * node or fails counts as unreadable. If the type fails during the plan, the slots before the failure are counted:
-     * the engine claims them too before the task waits.
-     */
+    /** Plans an ACTIVE task; false if the time for the forecast is over. */
     public boolean add(Task task, Calendars calendars) {
         try {
             plan(task, calendars);
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             unreadable++;
             return true;
         }

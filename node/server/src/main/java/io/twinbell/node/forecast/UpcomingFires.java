@@ -3,7 +3,6 @@ package io.twinbell.node.forecast;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -82,11 +81,10 @@ public final class UpcomingFires {
 
     /**
      * Adds the fires of a task. If its definition cannot be read, only its next fire is counted: the task then goes to
-     * state ERROR. The same applies if its schedule type is missing here or fails: the task then waits.
+     * state ERROR.
      */
     private void add(Task task, long fireMillis, Calendars calendars) {
         Cursor cursor;
-        boolean reached;
         try {
             TaskDefinition definition = TaskReader.definition(
                     task.content().app(), task.content().name(), task.content().definition(), calendars);
@@ -99,12 +97,10 @@ public final class UpcomingFires {
             if (zone.isTextual()) {
                 zones.add(zone.textValue());
             }
-            reached = cursor.reaches(span.fromMillis());
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             cursor = new Cursor(task, null, 1, fireMillis, Long.MIN_VALUE);
-            reached = cursor.reaches(span.fromMillis());
         }
-        if (reached) {
+        if (cursor.reaches(span.fromMillis())) {
             cursors.add(cursor);
         }
     }
@@ -312,12 +308,7 @@ public final class UpcomingFires {
                     .orElseGet(() -> new Overdue(fireMillis, fireMillis, 1, true));
             long all = Math.min(runs, counted.count());
             minute.count(task, fireMillis, all, all - stopped(counted, all));
-            try {
-                return advances(counted);
-            } catch (ScheduleTypeException e) {
-                // The task waits until its schedule type answers again, so its later fires are unknown.
-                return false;
-            }
+            return advances(counted);
         }
 
         /** How many of these fires a pause stops: the first ones. */

@@ -41,11 +41,6 @@ export const SCHEDULES = {
       zone, gap, repeated,
     ],
   },
-  type: {
-    label: 'Code of your own',
-    example: { type: '', params: {} },
-    fields: [{ at: '/schedule/type', label: 'Type', required: true }, { at: '/schedule/params', label: 'Parameters', json: true }, zone],
-  },
 };
 
 /** The kinds of handlers; the member "type" says which. */

@@ -150,7 +150,7 @@ class SlotCausesTest {
                 SlotQuestion.of(at, BERLIN),
                 new SlotFacts(
                         new Task(1, 1, stored.content(), progress, CREATED, CREATED),
-                        new SlotFacts.Definition(definition, prepared.inUtc(), null, planned, false, window(stored)),
+                        new SlotFacts.Definition(definition, prepared.inUtc(), null, planned, window(stored)),
                         row,
                         null,
                         OptionalLong.empty(),

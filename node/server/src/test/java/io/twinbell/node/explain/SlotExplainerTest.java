@@ -132,12 +132,7 @@ class SlotExplainerTest {
         return new SlotFacts(
                 task,
                 new SlotFacts.Definition(
-                        parsed(stored),
-                        parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")),
-                        null,
-                        null,
-                        false,
-                        window(stored)),
+                        parsed(stored), parsed(stored("{\"cron\":\"0 30 2 * * ?\"}", "")), null, null, window(stored)),
                 row,
                 null,
                 OptionalLong.empty(),
@@ -206,26 +201,6 @@ class SlotExplainerTest {
         if (reason != null) {
             assertTrue(explanation.sentence().contains(reason), explanation.sentence());
         }
-    }
-
-    @Test
-    void a_task_whose_schedule_type_the_node_lacks_waits_for_it() {
-        SlotFacts known = facts();
-        SlotFacts.Definition lacking =
-                SlotFacts.Definition.withoutScheduleType("this node has no schedule type \"tide\"");
-        SlotExplanation explanation = SlotExplainer.explain(
-                SlotQuestion.of("2026-06-20 02:30", BERLIN),
-                new SlotFacts(
-                        known.task(),
-                        lacking,
-                        null,
-                        null,
-                        OptionalLong.empty(),
-                        known.situation(),
-                        SlotFacts.Evidence.NONE));
-        NAMED.add(explanation.cause());
-        assertEquals(SlotCause.WAITS_FOR_SCHEDULE_TYPE, explanation.cause());
-        assertTrue(explanation.sentence().contains("no schedule type \"tide\""), explanation.sentence());
     }
 
     @Test

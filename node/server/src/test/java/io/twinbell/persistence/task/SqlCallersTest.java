@@ -136,10 +136,9 @@ class SqlCallersTest {
     /** Values that no entry of an index can hold, or that no JSON reader accepts. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\u0001', textBlock = """
-            schedule.type must have 1 to 200 characters | {"type": "LONG"} | {"type": "log"} | {}
             handler.profile must have 1 to 200 characters | {"in": "PT2H"} | {"type": "http", "profile": "LONG"} | {}
             more than 500 levels | {"in": "PT2H"} | {"type": "log"} | {"data": DEEP}
-            more than 500 levels | {"type": "t", "params": DEEP} | {"type": "log"} | {}
+            more than 500 levels | {"in": DEEP} | {"type": "log"} | {}
             more than 1000 digits | {"in": "PT2H"} | {"type": "log"} | {"data": {"n": [1e1000]}}
             more than 1000 digits | {"in": "PT2H"} | {"type": "log"} | {"priority": 1e5000}
             """)
@@ -221,8 +220,7 @@ class SqlCallersTest {
 
     @Test
     void a_name_that_no_node_has_is_a_warning() throws SQLException {
-        new HandlerKeys(DATABASE)
-                .publish("a", new HandlerKeys.NodeOffers(List.of("close"), List.of(), List.of("partner")));
+        new HandlerKeys(DATABASE).publish("a", List.of("close"), List.of("partner"));
         try {
             assertEquals(
                     List.of(

@@ -34,7 +34,7 @@ final class FailoverReadiness {
      * @param owner null if the database does not tell
      * @param oldestBuild the schema version that a build must know to run on this schema
      * @param election as seen by the node that is asked
-     * @param lacking java handlers, schedule types and http profiles that are in use and that not every node has
+     * @param lacking java handlers and http profiles that are in use and that not every node has
      * @param foreignEntries the nodes among the entries that no node of this database wrote; a phrase for each
      * @param otherApplication a sentence about a node of another application in the pair; empty if there is none
      * @param waiting nodes that run but cannot take part, because they use another ZooKeeper
@@ -107,7 +107,6 @@ final class FailoverReadiness {
                 .forEach(missing -> reasons.add("node " + missing.node() + " has no "
                         + switch (missing.kind()) {
                             case JAVA_HANDLER -> "Java handler with the key";
-                            case SCHEDULE_TYPE -> "schedule type";
                             case HTTP_PROFILE -> "http profile";
                         }
                         + " \"" + missing.key() + "\", which tasks use and another node has"));

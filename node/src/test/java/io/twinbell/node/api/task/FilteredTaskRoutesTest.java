@@ -263,20 +263,6 @@ class FilteredTaskRoutesTest {
     }
 
     @Test
-    void a_bulk_change_leaves_out_a_task_with_a_missing_schedule_type() {
-        create(3, "");
-        String tide = "update twinbell.full_task set definition = definition || '{\"schedule\":{\"type\":\"tide\"}}'"
-                + " where id = (select min(id) from twinbell.full_task)";
-        api.execute(tide);
-        Reply triggered = api.post("/api/v1/tasks/trigger?app=billing", "");
-        assertEquals("{\"triggered\":2,\"unreadable\":1}", String.valueOf(triggered.body()));
-        assertEquals(3, api.post("/api/v1/tasks/pause?app=billing", "").number("/changed"));
-        Reply resumed = api.post("/api/v1/tasks/resume?app=billing", "");
-        assertEquals("{\"changed\":2}", String.valueOf(resumed.body()));
-        assertEquals(1, api.number("select count(*) from twinbell.task_state where state = 'PAUSED'"));
-    }
-
-    @Test
     void a_bulk_trigger_of_all_tasks_of_the_pair_is_refused() {
         create(1, "");
         Reply refused = api.post("/api/v1/tasks/trigger", "");

@@ -7,7 +7,6 @@ import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +19,6 @@ public final class CalendarBook {
     private final CalendarSource source;
     private final Map<String, Entry> entries = new HashMap<>();
     private volatile boolean outdated = true;
-    private final ScheduleTypes types;
     private final DefaultsBook defaults;
     private volatile Calendars current;
 
@@ -38,12 +36,10 @@ public final class CalendarBook {
         }
     }
 
-    /** @param types the schedule types that are handed out with the calendars */
-    public CalendarBook(CalendarSource source, ScheduleTypes types) {
+    public CalendarBook(CalendarSource source) {
         this.source = source;
-        this.types = types;
         defaults = new DefaultsBook(source);
-        current = Calendars.NONE.with(types, defaults::ofApp);
+        current = Calendars.NONE.with(defaults::ofApp);
     }
 
     /** Marks the cache as outdated. */
@@ -54,13 +50,13 @@ public final class CalendarBook {
 
     /** Returns no calendars, with the defaults of tasks as they are stored now. It reads no calendar. */
     Calendars none() {
-        return Calendars.NONE.with(types, defaults.fresh());
+        return Calendars.NONE.with(defaults.fresh());
     }
 
     /** Returns no calendars, with the defaults of tasks as they were read last if the database does not answer. */
     Calendars noneForPreview() {
         defaults.outdated();
-        return Calendars.NONE.with(types, defaults::ofAppAsLastRead);
+        return Calendars.NONE.with(defaults::ofAppAsLastRead);
     }
 
     /**
@@ -84,7 +80,7 @@ public final class CalendarBook {
             BusinessCalendar calendar = known.find(name);
             return calendar == null ? fresh().find(name) : calendar;
         };
-        return latest.with(types, defaults::ofApp);
+        return latest.with(defaults::ofApp);
     }
 
     /**
@@ -94,7 +90,7 @@ public final class CalendarBook {
      * @throws DatabaseUnavailableException if the database does not answer
      */
     public Calendars fresh() {
-        return refreshed().with(types, defaults.fresh());
+        return refreshed().with(defaults.fresh());
     }
 
     private synchronized Calendars refreshed() {
@@ -124,6 +120,6 @@ public final class CalendarBook {
             }
             return entry == null ? null : entry.calendar();
         };
-        return snapshot.with(types, defaults::ofApp);
+        return snapshot.with(defaults::ofApp);
     }
 }

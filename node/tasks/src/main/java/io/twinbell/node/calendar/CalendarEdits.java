@@ -5,7 +5,6 @@ import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.calendar.store.StoredCalendar;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskChanges;
 import io.twinbell.persistence.task.TaskDecision;
 import java.time.Duration;
@@ -27,11 +26,10 @@ public final class CalendarEdits {
     private final LaggingTasks lagging;
     private final CalendarBook book;
 
-    /** @param types the schedule types that are handed out with the calendars */
-    public CalendarEdits(CalendarStore store, LaggingTasks lagging, ScheduleTypes types) {
+    public CalendarEdits(CalendarStore store, LaggingTasks lagging) {
         this.store = store;
         this.lagging = lagging;
-        book = new CalendarBook(store, types);
+        book = new CalendarBook(store);
     }
 
     /** Returns the calendars as they are stored now. */

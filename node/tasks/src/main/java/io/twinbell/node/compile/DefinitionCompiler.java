@@ -1,18 +1,15 @@
 package io.twinbell.node.compile;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.calendar.store.CalendarSource;
 import io.twinbell.node.engine.task.ScheduleException;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.Schedules;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.task.reader.DefinitionReader;
@@ -45,9 +42,9 @@ public final class DefinitionCompiler implements TaskCompiler {
     /** What the compiled definition depends on, apart from the instant and the data. */
     private record Shared(String app, String definition) {}
 
-    /** Compiles definitions without calendars, defaults and custom schedule types. */
+    /** Compiles definitions without calendars and defaults. */
     public DefinitionCompiler() {
-        this(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of()), ScheduleTypes.NONE));
+        this(new CalendarBook(known -> new CalendarSource.Changes(List.of(), Set.of())));
     }
 
     public DefinitionCompiler(CalendarBook book) {
@@ -60,29 +57,14 @@ public final class DefinitionCompiler implements TaskCompiler {
     }
 
     @Override
-    public Compiled compileForRun(String app, String name, String json) {
-        Compiled compiled = compile(app, name, DefinitionParts.whole(json));
-        return compiled.waits() ? compile(app, name, DefinitionParts.whole(withoutSchedule(json))) : compiled;
-    }
-
-    private static String withoutSchedule(String json) {
-        ObjectNode definition = (ObjectNode) StrictJson.readStored(json);
-        definition.remove(List.of("calendars", "onExcluded", "end", "jitter"));
-        definition.putObject("schedule").put("at", definition.path("start").asText());
-        return StrictJson.write(definition);
-    }
-
-    @Override
     public Compiled compile(String app, String name, DefinitionParts definition) {
         try {
             TaskDefinition oneShot = oneShot(app, definition);
-            return new Compiled(oneShot == null ? read(app, name, definition) : oneShot, null, false);
+            return new Compiled(oneShot == null ? read(app, name, definition) : oneShot, null);
         } catch (DatabaseUnavailableException e) {
             throw e;
-        } catch (ScheduleTypeException e) {
-            return new Compiled(null, e.getMessage(), true);
         } catch (RuntimeException e) {
-            return new Compiled(null, e.getMessage() == null ? e.toString() : e.getMessage(), false);
+            return new Compiled(null, e.getMessage() == null ? e.toString() : e.getMessage());
         }
     }
 

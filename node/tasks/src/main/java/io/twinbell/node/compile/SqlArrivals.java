@@ -4,11 +4,11 @@ import io.twinbell.node.calendar.CalendarBook;
 import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.node.compile.store.SkippedRanges;
 import io.twinbell.node.compile.store.SqlArrivalSource;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.task.ArrivalDecision;
 import io.twinbell.node.task.PassedSlotFinder;
 import io.twinbell.persistence.task.DefinitionParts;
+import io.twinbell.persistence.task.PassedSlots;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,24 +41,15 @@ public final class SqlArrivals {
         return arrivals.receive(BATCH, decision) >= BATCH || moreRanges;
     }
 
-    private SkippedRanges.RangeSlots passedSlots(SkippedRange skippedRange) {
+    private Optional<PassedSlots> passedSlots(SkippedRange skippedRange) {
         TaskCompiler.Compiled compiled = compiler.compile(
                 skippedRange.name().app(),
                 skippedRange.name().name(),
                 DefinitionParts.whole(skippedRange.definition()));
-        if (compiled.waits()) {
-            return SkippedRanges.RangeSlots.UNKNOWN;
-        }
         if (compiled.definition() == null) {
             LOG.warn("the skipped slots of task {} cannot be determined: {}", skippedRange.taskId(), compiled.error());
-            return SkippedRanges.RangeSlots.of(Optional.empty());
+            return Optional.empty();
         }
-        try {
-            return SkippedRanges.RangeSlots.of(
-                    PassedSlotFinder.over(skippedRange, compiled.definition().schedule()));
-        } catch (ScheduleTypeException e) {
-            // The code of the type fails: its slots wait, as those of its tasks do.
-            return SkippedRanges.RangeSlots.UNKNOWN;
-        }
+        return PassedSlotFinder.over(skippedRange, compiled.definition().schedule());
     }
 }

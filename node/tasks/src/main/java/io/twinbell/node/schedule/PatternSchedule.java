@@ -5,7 +5,6 @@ import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronWords;
-import io.twinbell.node.schedule.custom.CustomSchedule;
 import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
 import io.twinbell.node.schedule.zone.DstGap;
 import io.twinbell.node.schedule.zone.DstOverlap;
@@ -16,31 +15,22 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.Supplier;
 
-/**
- * Fires at whole seconds when the wall clock of a zone matches a cron expression, a recurrence rule or a custom
- * schedule.
- */
+/** Fires at whole seconds when the wall clock of a zone matches a cron expression or a recurrence rule. */
 final class PatternSchedule implements Schedule {
-    /** Code of a custom schedule may be slow, so fewer of its times are counted. */
-    private static final int MOST_COUNTED_OF_CUSTOM = 1000;
-
     private final ZonedPattern pattern;
     private final Window window;
     private final Supplier<String> words;
     private final ZoneId zone;
     private final int timesOfDay;
-    private final int mostCounted;
     /** Stored because each claim needs it, and a fixed offset creates new rules on each request. */
     private final boolean followsAZone;
 
-    private PatternSchedule(
-            ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone, int timesOfDay, int mostCounted) {
+    private PatternSchedule(ZonedPattern pattern, Window window, Supplier<String> words, ZoneId zone, int timesOfDay) {
         this.pattern = pattern;
         this.window = window;
         this.words = words;
         this.zone = zone;
         this.timesOfDay = timesOfDay;
-        this.mostCounted = mostCounted;
         followsAZone = !zone.getRules().isFixedOffset();
     }
 
@@ -53,8 +43,7 @@ final class PatternSchedule implements Schedule {
                 window,
                 () -> CronWords.of(expression),
                 zone,
-                expression.time().count(),
-                Integer.MAX_VALUE);
+                expression.time().count());
     }
 
     static PatternSchedule of(
@@ -63,14 +52,7 @@ final class PatternSchedule implements Schedule {
         boolean repeats = overlap == DstOverlap.TWICE || recurrence.followsRealTime();
         ZonedPattern pattern =
                 new ZonedPattern(recurrence.pattern(zone.getRules()), ZoneTimeline.of(zone), shifts, repeats);
-        return new PatternSchedule(
-                pattern, window, recurrence::words, zone, recurrence.timesOfDay(), Integer.MAX_VALUE);
-    }
-
-    static PatternSchedule of(CustomSchedule custom, ZoneId zone, DstGap gap, DstOverlap overlap, Window window) {
-        ZonedPattern pattern = new ZonedPattern(
-                custom.pattern(), ZoneTimeline.of(zone), gap == DstGap.SHIFT, overlap == DstOverlap.TWICE);
-        return new PatternSchedule(pattern, window, custom::words, zone, Integer.MAX_VALUE, MOST_COUNTED_OF_CUSTOM);
+        return new PatternSchedule(pattern, window, recurrence::words, zone, recurrence.timesOfDay());
     }
 
     @Override
@@ -101,7 +83,7 @@ final class PatternSchedule implements Schedule {
         long count = 1;
         long last = firstMillis;
         for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
-            if (count >= Math.min(limit, mostCounted)) {
+            if (count >= limit) {
                 return new Overdue(firstMillis, newest(untilMillis), count, false);
             }
             count++;

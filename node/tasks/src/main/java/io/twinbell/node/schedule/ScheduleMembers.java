@@ -13,7 +13,7 @@ import java.util.Map;
 /**
  * The members of a schedule's JSON object, checked to belong to exactly one kind of schedule.
  *
- * @param kind the member that determines the kind: cron, rrule, every, at, in or type
+ * @param kind the member that determines the kind: cron, rrule, every, at or in
  */
 record ScheduleMembers(JsonNode object, String kind) {
     private static final Map<String, List<String>> BELONGING = Map.of(
@@ -21,15 +21,14 @@ record ScheduleMembers(JsonNode object, String kind) {
             "rrule", List.of("dtstart", "rdate", "exdate", "zone", "dstGap", "dstOverlap"),
             "every", List.of("mode", "align", "first"),
             "at", List.of("past"),
-            "in", List.of(),
-            "type", List.of("params", "zone", "dstGap", "dstOverlap"));
+            "in", List.of());
 
     private static final List<String> KINDS =
             BELONGING.keySet().stream().sorted().toList();
 
     static ScheduleMembers of(JsonNode schedule) {
         if (schedule == null || !schedule.isObject()) {
-            throw new ScheduleException("", "a schedule is a JSON object with cron, rrule, every, at, in or type");
+            throw new ScheduleException("", "a schedule is a JSON object with cron, rrule, every, at or in");
         }
         List<String> kinds = new ArrayList<>(1);
         for (String kind : KINDS) {
@@ -40,7 +39,7 @@ record ScheduleMembers(JsonNode object, String kind) {
         if (kinds.size() != 1) {
             String found = kinds.isEmpty() ? "none of them" : String.join(" and ", kinds);
             throw new ScheduleException(
-                    "", "a schedule has exactly one of cron, rrule, every, at, in and type; this one has " + found);
+                    "", "a schedule has exactly one of cron, rrule, every, at and in; this one has " + found);
         }
         ScheduleMembers members = new ScheduleMembers(schedule, kinds.get(0));
         members.refuseUnknown();

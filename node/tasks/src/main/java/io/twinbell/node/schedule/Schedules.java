@@ -4,14 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.cron.CronExpression;
 import io.twinbell.node.schedule.cron.CronReader;
 import io.twinbell.node.schedule.cron.CronText;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.cron.IdentityHash;
-import io.twinbell.node.schedule.custom.CustomSchedule;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.text.SafeQuote;
 import io.twinbell.node.schedule.zone.DstGap;
@@ -27,21 +24,17 @@ public final class Schedules {
     /** Jitter is meant to spread load, not to move fires to another day. */
     public static final Duration MAX_JITTER = Duration.ofDays(1);
 
-    private static final int MAX_PARAMS = 8192;
-
     private Schedules() {}
 
     /**
      * Parses one of {@code {"cron":…, "dialect", "zone", "dstGap", "dstOverlap"}}, {@code {"rrule":…, "dtstart",
      * "rdate", "exdate", "zone", "dstGap", "dstOverlap"}}, {@code {"every":…, "mode", "align", "first"}}, {@code
-     * {"at":…, "past"}}, {@code {"in":…}} and {@code {"type":…, "params", "zone", "dstGap", "dstOverlap"}}. Once the
-     * zone is loaded, this takes well under a millisecond, except for a custom type.
+     * {"at":…, "past"}} and {@code {"in":…}}. Once the zone is loaded, this takes well under a millisecond.
      *
      * @param identity the task's {@code app/name}, which determines the value of {@code H} in a cron expression
      * @throws ScheduleException if the JSON is none of these, or if the schedule can never fire in the window
-     * @throws io.twinbell.node.engine.task.ScheduleTypeException if the type is not among these, or its code fails
      */
-    public static Schedule parse(JsonNode schedule, Window window, String identity, ScheduleTypes types) {
+    public static Schedule parse(JsonNode schedule, Window window, String identity) {
         ScheduleMembers members = ScheduleMembers.of(schedule);
         if (window.startMillis() < Window.EARLIEST || window.startMillis() > Window.LATEST) {
             throw new ScheduleException("", "a schedule must start between 1970 and 2199");
@@ -50,7 +43,6 @@ public final class Schedules {
             case "cron" -> cron(members, window, identity);
             case "rrule" -> RecurrenceReader.read(members, window);
             case "every" -> every(members, window);
-            case "type" -> custom(members, window, types);
             case "at" -> {
                 members.choice("past", PastInstant.class, PastInstant.FIRE);
                 yield once("/at", instant(members.text("at")), window);
@@ -85,13 +77,13 @@ public final class Schedules {
      *
      * @throws ScheduleException if the JSON is not a schedule, or if it can never fire before the window's end
      */
-    public static Schedule parseEverlasting(JsonNode schedule, Window window, String identity, ScheduleTypes types) {
+    public static Schedule parseEverlasting(JsonNode schedule, Window window, String identity) {
         Window life = switch (ScheduleMembers.of(schedule).kind()) {
-            case "cron", "rrule", "type" -> new Window(Window.EARLIEST, window.endMillis());
+            case "cron", "rrule" -> new Window(Window.EARLIEST, window.endMillis());
             case "every" -> Window.from(window.startMillis());
             default -> window;
         };
-        Schedule read = parse(schedule, life, identity, types);
+        Schedule read = parse(schedule, life, identity);
         return read instanceof FixedRate rate ? rate.through(rate.window().startMillis(), window.endMillis()) : read;
     }
 
@@ -109,7 +101,7 @@ public final class Schedules {
                 return false;
             }
         }
-        return schedule.has("rrule") || schedule.has("type");
+        return schedule.has("rrule");
     }
 
     private static Schedule cron(ScheduleMembers members, Window window, String identity) {
@@ -123,22 +115,6 @@ public final class Schedules {
         }
         CronExpression expression = CronReader.read(text, dialect, new IdentityHash(identity));
         return firing("/cron", PatternSchedule.of(expression, zone, gap, overlap, window), window);
-    }
-
-    private static Schedule custom(ScheduleMembers members, Window window, ScheduleTypes types) {
-        JsonNode params = members.object().path("params");
-        if (!params.isMissingNode() && !params.isObject()) {
-            throw new ScheduleException("/params", "params must be a JSON object");
-        }
-        String text = params.isMissingNode() ? "{}" : StrictJson.write(params);
-        if (text.length() > MAX_PARAMS) {
-            throw new ScheduleException("/params", "params have more than " + MAX_PARAMS + " characters");
-        }
-        CustomSchedule schedule = types.parse(members.text("type"), text);
-        ZoneId zone = members.has("zone") ? ZoneNames.find("/zone", members.text("zone")) : ZoneOffset.UTC;
-        DstGap gap = members.choice("dstGap", DstGap.class, DstGap.SHIFT);
-        DstOverlap overlap = members.choice("dstOverlap", DstOverlap.class, DstOverlap.ONCE);
-        return firing("/type", PatternSchedule.of(schedule, zone, gap, overlap, window), window);
     }
 
     private static ZoneId zone(ScheduleMembers members, CronText text) {

@@ -2,7 +2,6 @@ package io.twinbell.node.task;
 
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
@@ -178,7 +177,7 @@ final class NextFireTimeChange {
     private Schedule scheduleBefore() {
         try {
             return schedule(task, calendars);
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             return null;
         }
     }

@@ -11,7 +11,7 @@ import java.util.Map;
  */
 final class OptionalLists {
     private static final Map<String, List<String>> OPTIONAL = Map.of(
-            "schedule", List.of("rdate", "exdate", "params"),
+            "schedule", List.of("rdate", "exdate"),
             "handler", List.of("successCodes"),
             "retry", List.of("onlyOn", "notOn"));
 
@@ -23,8 +23,7 @@ final class OptionalLists {
         for (Map.Entry<String, List<String>> place : OPTIONAL.entrySet()) {
             for (String name : place.getValue()) {
                 JsonNode value = result.path(place.getKey()).path(name);
-                boolean isList = value.isArray() || value.isObject() && name.equals("params");
-                if (isList && value.isEmpty()) {
+                if (value.isArray() && value.isEmpty()) {
                     result = result == task ? task.deepCopy() : result;
                     ((ObjectNode) result.get(place.getKey())).remove(name);
                 }

@@ -3,7 +3,6 @@ package io.twinbell.node.task;
 import io.twinbell.node.compile.store.SkippedRange;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.CaughtUpSlots;
@@ -42,7 +41,7 @@ public final class PassedSlotFinder {
             boolean isClaimed = progress.previousFireMillis().equals(progress.nextFireMillis());
             long firstOwed = isClaimed ? schedule.next(first) : first;
             return from(firstOwed, schedule, task, nowMillis, reason);
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             // For an unreadable task, only the slot at its next fire time is known.
             return slots(new Overdue(first, first, 1, false), first, progress, reason);
         }

@@ -2,7 +2,6 @@ package io.twinbell.node.task;
 
 import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.persistence.task.PassedSlots;
@@ -38,9 +37,6 @@ final class Recalculation {
         Schedule schedule;
         try {
             schedule = NextFireTimeChange.schedule(current, calendars);
-        } catch (ScheduleTypeException e) {
-            // A node that has the type recomputes it.
-            return new TaskChange.Keep();
         } catch (InvalidJsonException e) {
             return TaskChanges.unreadable(current, e.getMessage());
         }

@@ -1,7 +1,6 @@
 package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
@@ -100,22 +99,12 @@ public final class TaskChanges {
         return (current, nowMillis) -> resumed(current, nowMillis, calendars, caughtUp);
     }
 
-    /**
-     * Resumes one of many tasks: a task whose fire times this node cannot compute stays as it is, so that it does not
-     * keep the others from being resumed.
-     *
-     * @param caughtUp as for {@link #resume(Calendars, int)}
-     */
-    public static TaskDecision resumePossible(Calendars calendars, int caughtUp) {
-        return (current, nowMillis) -> resumedIfPossible(current, nowMillis, calendars, caughtUp);
-    }
-
     /** Resumes a task whose pause has ended, as of that end: slots since then are due. */
     public static TaskDecision endPause(Calendars calendars) {
         return (current, nowMillis) -> {
             OptionalLong end = current.progress().pause().untilMillis();
             return end.isPresent() && end.getAsLong() <= nowMillis
-                    ? resumedIfPossible(current, end.getAsLong(), calendars, 0)
+                    ? resumed(current, end.getAsLong(), calendars, 0)
                     : new TaskChange.Keep();
         };
     }
@@ -147,15 +136,6 @@ public final class TaskChanges {
     /** Recomputes the next fire time with these calendars, at least one of which has changed. */
     public static TaskDecision recalculate(Calendars calendars) {
         return (current, nowMillis) -> new Recalculation(current, nowMillis, calendars).decide();
-    }
-
-    /** A task stays paused as long as this node cannot compute its fire times. */
-    private static TaskChange resumedIfPossible(Task current, long nowMillis, Calendars calendars, int caughtUp) {
-        try {
-            return resumed(current, nowMillis, calendars, caughtUp);
-        } catch (ScheduleTypeException e) {
-            return new TaskChange.Keep();
-        }
     }
 
     private static TaskChange resumed(Task current, long nowMillis, Calendars calendars, int caughtUp) {

@@ -2,7 +2,6 @@ package io.twinbell.node.task;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
@@ -83,7 +82,7 @@ final class TaskEdit {
         }
         try {
             return decide(DefaultedMembers.withoutDefaults(written), new Controls(null, null, null), false);
-        } catch (InvalidJsonException | ScheduleTypeException e) {
+        } catch (InvalidJsonException e) {
             return new TaskChange.Keep();
         }
     }

@@ -71,12 +71,7 @@ public final class TaskReader {
                 parts(read.normalized()));
     }
 
-    /**
-     * Reads the stored definition of a task.
-     *
-     * @throws io.twinbell.node.engine.task.ScheduleTypeException if the definition is valid, but this node cannot
-     *     compute its fire times now
-     */
+    /** Reads the stored definition of a task. */
     public static TaskDefinition definition(String app, String name, String definitionJson, Calendars calendars) {
         return definition(app, name, StrictJson.readStored(definitionJson), calendars);
     }

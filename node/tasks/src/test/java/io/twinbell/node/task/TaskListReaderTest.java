@@ -11,7 +11,6 @@ import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.TimeRanges;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.persistence.task.NewTask;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
@@ -65,10 +64,8 @@ class TaskListReaderTest {
                                     .merged(),
                             TimeRanges.NONE,
                             TimeRanges.NONE)))
-            .with(
-                    ScheduleTypes.NONE,
-                    app -> new MemberDefaults(
-                            List.of(new MemberDefaults.Level("app:shop", json("{\"timeout\":\"PT9S\"}")))));
+            .with(app ->
+                    new MemberDefaults(List.of(new MemberDefaults.Level("app:shop", json("{\"timeout\":\"PT9S\"}")))));
 
     private static ObjectNode json(String json) {
         return (ObjectNode) StrictJson.read(json.getBytes(StandardCharsets.UTF_8));

@@ -37,8 +37,8 @@ public final class DefaultsStripper {
     private static final String ORIGINS = "origins";
 
     private static final List<String> FIRST = List.of(
-            "cron", "rrule", "dtstart", "every", "at", "in", "mode", "align", "first", "type", "params", "method",
-            "url", "key", "from", "to", "count", "policy");
+            "cron", "rrule", "dtstart", "every", "at", "in", "mode", "align", "first", "type", "method", "url", "key",
+            "from", "to", "count", "policy");
     private static final Map<String, String> OF_A_TASK = Map.of(
             "owner",
             "null",

@@ -25,13 +25,12 @@ record PresentTask(JsonNode json) {
         return json.path("app").asText() + "/" + json.path("name").asText();
     }
 
-    /** @param waits whether all of its slots wait for something that the master lacks */
-    WalkedTask.TaskPosition stand(Verifier.CheckContext checkContext, boolean waits) {
+    WalkedTask.TaskPosition stand(Verifier.CheckContext checkContext) {
         String state = json.path("state").asText();
         return new WalkedTask.TaskPosition(
                 NodeAnswers.millis(json, "nextFireTime"),
                 state.equals("PAUSED") || state.equals("ERROR"),
-                waits || checkContext.isPaused() || isUnder(checkContext.limits()));
+                checkContext.isPaused() || isUnder(checkContext.limits()));
     }
 
     private boolean isUnder(Set<String> limits) {

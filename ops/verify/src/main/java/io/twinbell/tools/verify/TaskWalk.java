@@ -174,7 +174,7 @@ final class TaskWalk {
                 task.id(),
                 task.name(),
                 task.ruleContext(checkContext.now().graceMillis()),
-                task.stand(checkContext, waitsFor() != null),
+                task.stand(checkContext),
                 new WalkedTask.OwedRange(from, beginsHere, owedUntil, followsTheRun()));
     }
 
@@ -189,11 +189,6 @@ final class TaskWalk {
     /** What could not be judged, or null. */
     String unjudged() {
         return unjudged;
-    }
-
-    /** What all slots of the task wait for because the master lacks it; null if nothing. */
-    String waitsFor() {
-        return plan.path("waitsFor").textValue();
     }
 
     boolean mayResolveItself() {

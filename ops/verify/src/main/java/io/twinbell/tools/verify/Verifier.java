@@ -245,9 +245,6 @@ public final class Verifier {
             remark(task.name() + ": only from " + Instant.ofEpochMilli(walk.fromMillis()) + " on, since "
                     + walk.because());
         }
-        if (walk.waitsFor() != null) {
-            remark(task.name() + ": its slots wait for " + walk.waitsFor());
-        }
         if (walk.unjudged() != null) {
             remark(task.name() + ": " + walk.unjudged());
         }

@@ -75,8 +75,8 @@ public final class ClaimIsolation {
         }
     }
 
-    /** Delays the task, longer each time; returns until when. */
-    long putOff(long task, long fireMillis, Exception failure, long nowMillis) {
+    /** Delays the task, longer each time. */
+    private void putOff(long task, long fireMillis, DatabaseUnavailableException failure, long nowMillis) {
         if (putOff.size() >= MAX_TASKS) {
             putOff.clear();
         }
@@ -87,7 +87,6 @@ public final class ClaimIsolation {
         soonestMillis = soonest();
         loop.setAside(
                 "the claim of task " + task + " for " + Duration.ofMillis(delay).toSeconds() + " s", failure);
-        return nowMillis + delay;
     }
 
     /**

@@ -15,6 +15,7 @@ import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
+import io.twinbell.persistence.task.DefinitionParts;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -113,7 +114,8 @@ public final class ClaimedRuns {
             outcomes.addUnrunnable(epoch, attempt, ExecutionState.CANCELLED, "its task was removed");
             return null;
         }
-        TaskCompiler.Compiled compiled = compiler.compileForRun(attempt.app(), attempt.name(), definition);
+        TaskCompiler.Compiled compiled =
+                compiler.compile(attempt.app(), attempt.name(), DefinitionParts.whole(definition));
         if (compiled.definition() == null) {
             outcomes.addUnrunnable(epoch, attempt, ExecutionState.FAILED, compiled.error());
             return null;

@@ -45,7 +45,6 @@ import org.slf4j.event.Level;
  * it waits because                               kept in                       until
  * this process has no room for more runs         DueInbox, in urgency order    runs end
  * other apps have their turn                     DueInbox (AppQueues)          its app's next turn
- * this node lacks its schedule type              ScheduleTypeWait, the heap    growing delays
  * its definition cannot be read                  state ERROR, or the heap      the task is edited
  * its task made a claim fail                     ClaimIsolation, the heap      growing delays
  * an older overdue slot of its task is running   OverdueBacklog, the heap      that run ends
@@ -82,7 +81,6 @@ public final class Claimer {
     private final LockedTaskRetry locked;
     private final ClaimWarmUp claimWarmUp;
     private final ClaimIsolation isolation;
-    private final ScheduleTypeWait typeWait;
     private final SplittableRandom random = new SplittableRandom();
     private volatile UnansweredBatch unansweredBatch;
     private boolean isWaitingFirst;
@@ -136,7 +134,6 @@ public final class Claimer {
         waiting = new WaitingRowClaimer(ledger, trust, registry, claimedRuns, lookAhead);
         claimWarmUp = new ClaimWarmUp(ledger, table, decisionContext);
         isolation = new ClaimIsolation(BATCH, loop);
-        typeWait = new ScheduleTypeWait(table, isolation, backlog, actions);
     }
 
     /** Begins to claim under the epoch; returns when the first page of the heap is read. */
@@ -355,9 +352,6 @@ public final class Claimer {
                 backlog.forget(id);
                 return;
             }
-            if (typeWait.postpones(id, known, fireMillis, now.nowMillis())) {
-                return;
-            }
             if (known.definition() == null) {
                 markUnreadable(epoch, id, known, fireMillis, now.nowMillis());
                 return;
@@ -373,8 +367,8 @@ public final class Claimer {
                 return;
             }
             int oldestLeft = backlog.oldestLeft(id, known.definition());
-            DecidedSlot claim = typeWait.decide(known.due(id, fireMillis, oldestLeft), known, now.of(known::limitKeys));
-            if (claim != null && hasRoom(claim, known, now.nowMillis())) {
+            DecidedSlot claim = SlotDecision.decide(known.due(id, fireMillis, oldestLeft), now.of(known::limitKeys));
+            if (hasRoom(claim, known, now.nowMillis())) {
                 claims.add(claim);
             }
         });

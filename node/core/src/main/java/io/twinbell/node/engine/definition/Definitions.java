@@ -45,7 +45,6 @@ public final class Definitions {
      * A compiled definition of a task.
      *
      * @param definition null if it could not be read, for the reason given in {@code error}
-     * @param waits whether the definition is valid, but this node cannot compute its fire times now
      * @param offSchedule whether the next fire time that was read with it is valid even if the schedule does not have
      *     it. Later fire times are computed from the schedule by this process
      * @param length characters of the text that it was read from
@@ -56,7 +55,6 @@ public final class Definitions {
             List<String> tags,
             TaskDefinition definition,
             String error,
-            boolean waits,
             boolean offSchedule,
             int length) {
         static KnownDefinition of(DueTask task, TaskCompiler compiler) {
@@ -67,7 +65,6 @@ public final class Definitions {
                     task.tags(),
                     compiled.definition(),
                     compiled.error(),
-                    compiled.waits(),
                     task.offSchedule(),
                     task.definition().length());
         }

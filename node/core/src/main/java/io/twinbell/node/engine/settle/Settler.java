@@ -389,7 +389,7 @@ public final class Settler {
     private TaskDefinition definition(Attempt orphan) {
         return orphan.definition() == null
                 ? null
-                : compiler.compileForRun(orphan.app(), orphan.name(), orphan.definition())
+                : compiler.compile(orphan.app(), orphan.name(), DefinitionParts.whole(orphan.definition()))
                         .definition();
     }
 

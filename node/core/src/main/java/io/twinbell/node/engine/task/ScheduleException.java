@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.task;
 
 /** Thrown if a schedule is invalid; the message is written for the user. */
-public sealed class ScheduleException extends RuntimeException permits ScheduleTypeException {
+public final class ScheduleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final String pointer;

@@ -7,7 +7,6 @@ import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.SmallFile;
 import io.twinbell.node.settings.TrustedFiles;
-import io.twinbell.schedule.ScheduleType;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -35,7 +34,6 @@ public final class Plugins implements AutoCloseable {
 
     private final List<PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
-    private final List<ScheduleType> scheduleTypes = new ArrayList<>();
     /** The start may read files and caches; the stop must end before systemd and Docker kill the node. */
     private final PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMinutes(1), Duration.ofSeconds(5));
 
@@ -106,11 +104,6 @@ public final class Plugins implements AutoCloseable {
         return List.copyOf(interceptors);
     }
 
-    /** The schedule types of all jars, by the name of the jar. */
-    public List<ScheduleType> scheduleTypes() {
-        return List.copyOf(scheduleTypes);
-    }
-
     private static boolean isChangeable(Path path, JavaHandlers handlers) {
         Optional<String> problem;
         try {
@@ -169,11 +162,9 @@ public final class Plugins implements AutoCloseable {
     private Map<String, TaskHandler> read(List<LoadedPlugin> ofJar) {
         Map<String, TaskHandler> found = new HashMap<>();
         List<ScopedInterceptor> around = new ArrayList<>();
-        List<ScheduleType> types = new ArrayList<>();
         for (LoadedPlugin loaded : ofJar) {
             HandlerPlugin plugin = loaded.plugin();
             plugin.interceptors().forEach(interceptor -> around.add(Objects.requireNonNull(interceptor)));
-            plugin.scheduleTypes().forEach(type -> types.add(Objects.requireNonNull(type)));
             plugin.handlers().forEach((key, handler) -> {
                 if (key == null || handler == null) {
                     throw new IllegalStateException("it has a key or a handler that is null");
@@ -184,7 +175,6 @@ public final class Plugins implements AutoCloseable {
             });
         }
         interceptors.addAll(around);
-        scheduleTypes.addAll(types);
         return found;
     }
 

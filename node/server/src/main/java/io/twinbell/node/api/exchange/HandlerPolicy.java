@@ -30,11 +30,6 @@ public interface HandlerPolicy {
         return List.of();
     }
 
-    /** Whether the current master has a custom schedule type; also true if that is not known. */
-    default boolean masterHasScheduleType(String type) {
-        return true;
-    }
-
     /** Adds warnings about a stored task to the answer: unusual settings that are not errors. */
     default void warn(ObjectNode answer, TaskContent content) {
         if (content.handlerKey() != null

@@ -5,7 +5,6 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.twinbell.node.access.UncheckedCredentialsException;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
@@ -65,9 +64,6 @@ public final class Problems {
         }
         if (failure instanceof ChainRefusedException refused) {
             return Problem.of(ProblemType.NOT_PERMITTED, refused.getMessage());
-        }
-        if (failure instanceof ScheduleTypeException unavailable) {
-            return Problem.of(ProblemType.CONFLICT, unavailable.getMessage());
         }
         if (failure instanceof UnknownCalendarException gone) {
             return Problem.inBody(

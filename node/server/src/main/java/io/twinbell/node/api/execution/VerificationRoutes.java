@@ -1,6 +1,5 @@
 package io.twinbell.node.api.execution;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -20,7 +19,6 @@ import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.node.execution.store.VerificationSource;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
-import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.OwedSlots;
 import io.twinbell.persistence.task.Task;
@@ -125,19 +123,10 @@ public final class VerificationRoutes {
         json.put("until", Instants.text(slotRange.untilMillis()));
         json.put("owedUntil", Instants.text(owed.untilMillis(slotRange.untilMillis())));
         json.put("followsTheRun", owed.followsTheRun());
-        json.put("waitsFor", waitsFor(plan.task()));
         ArrayNode items = json.putArray("items");
         page.forEach(slot -> items.add(Instants.text(slot)));
         json.put("next", hasMore ? Instants.text(page.get(page.size() - 1)) : null);
         return json;
-    }
-
-    /** What all slots of the task wait for because the master lacks it; null if nothing. */
-    private String waitsFor(Task task) {
-        JsonNode type = StrictJson.readStored(task.content().definition()).at("/schedule/type");
-        return type.isTextual() && !stores.handlers().masterHasScheduleType(type.textValue())
-                ? "the schedule type \"" + type.textValue() + "\", which the master does not have"
-                : null;
     }
 
     static OwedSlots owed(Task task, OptionalLong plannedFromMillis, Calendars calendars) {

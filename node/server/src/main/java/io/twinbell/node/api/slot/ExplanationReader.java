@@ -10,7 +10,6 @@ import io.twinbell.node.audit.store.AuditEntry;
 import io.twinbell.node.audit.store.AuditFilter;
 import io.twinbell.node.audit.store.AuditKind;
 import io.twinbell.node.engine.task.Schedule;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
@@ -170,10 +169,7 @@ public final class ExplanationReader {
                             : null,
                     null,
                     stores.verification().planned(id).orElse(null),
-                    false,
                     window(task));
-        } catch (ScheduleTypeException e) {
-            return SlotFacts.Definition.withoutScheduleType(e.getMessage());
         } catch (InvalidJsonException e) {
             return SlotFacts.Definition.unreadable(e.getMessage());
         }

@@ -21,7 +21,6 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.api.slot.TaskTrigger;
 import io.twinbell.node.api.slot.TriggerBody;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.schedule.Calendars;
@@ -135,7 +134,7 @@ public final class FilteredTaskRoutes {
     private void resume(Context context) {
         ResumeBody wish = ResumeBody.of(RequestBody.objectIfAny(context), MAX_CAUGHT_UP);
         Actor.giveReason(wish.reason());
-        changeAll(context, TaskChanges.resumePossible(stores.calendars().fresh(), wish.caughtUp()));
+        changeAll(context, TaskChanges.resume(stores.calendars().fresh(), wish.caughtUp()));
     }
 
     private void changeAll(Context context, TaskDecision decision) {
@@ -170,7 +169,7 @@ public final class FilteredTaskRoutes {
                 access.checkRun(task.content(), run);
                 try {
                     triggered += trigger.run(task, calendars, run).isPresent() ? 1 : 0;
-                } catch (InvalidJsonException | ScheduleTypeException e) {
+                } catch (InvalidJsonException e) {
                     unreadable++;
                 }
                 lastId = task.id();

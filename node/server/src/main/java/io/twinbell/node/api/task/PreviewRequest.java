@@ -13,7 +13,6 @@ import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.schedule.OnExcluded;
 import io.twinbell.node.schedule.Schedules;
 import io.twinbell.node.schedule.Window;
-import io.twinbell.node.schedule.custom.ScheduleTypes;
 import io.twinbell.node.task.DefaultedMembers;
 import io.twinbell.node.task.reader.RespectedCalendars;
 import java.time.Duration;
@@ -56,7 +55,8 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
                         fields,
                         DefaultedMembers.withZone(given, calendars.taskDefaults(app)),
                         identity,
-                        new Restriction(respected, onExcluded, calendars.scheduleTypes()),
+                        respected,
+                        onExcluded,
                         jitter);
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
@@ -104,9 +104,6 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
         return jitter;
     }
 
-    /** The calendars and what they do to a fire time, and the node's schedule types. */
-    private record Restriction(List<BusinessCalendar> calendars, OnExcluded onExcluded, ScheduleTypes types) {}
-
     /** The starting instant of the preview, and the start and end of the schedule. */
     private record Span(long fromMillis, Long startMillis, long endMillis, Direction direction) {
         static Span read(Fields fields, long fromMillis, Direction direction) {
@@ -122,16 +119,20 @@ record PreviewRequest(Schedule schedule, long fromMillis, int count, Direction d
          * Builds the schedule. Forwards, a schedule without a start begins at the preview's instant. Backwards it
          * would then have no fire times, so there it has no beginning.
          */
-        Schedule schedule(Fields fields, JsonNode given, String identity, Restriction restriction, Duration jitter) {
+        Schedule schedule(
+                Fields fields,
+                JsonNode given,
+                String identity,
+                List<BusinessCalendar> respected,
+                OnExcluded onExcluded,
+                Duration jitter) {
             try {
-                ScheduleTypes types = restriction.types();
                 boolean isEverlasting = startMillis == null && direction == Direction.BACKWARD;
                 Window window = new Window(startMillis == null ? fromMillis : startMillis, endMillis);
                 Schedule read = isEverlasting
-                        ? Schedules.parseEverlasting(given, window, identity, types)
-                        : Schedules.parse(given, window, identity, types);
-                Schedule schedule = RespectedCalendars.restrict(
-                        fields, read, restriction.calendars(), restriction.onExcluded(), window);
+                        ? Schedules.parseEverlasting(given, window, identity)
+                        : Schedules.parse(given, window, identity);
+                Schedule schedule = RespectedCalendars.restrict(fields, read, respected, onExcluded, window);
                 return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
             } catch (ScheduleException e) {
                 fields.errorBelow("/schedule" + e.pointer(), e.getMessage());

@@ -16,17 +16,17 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * Stores for which keys each node has java handlers, its schedule types and its profiles of http calls. All methods throw
- * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
+ * Stores for which keys each node has java handlers, and its profiles of http calls. All methods throw {@link
+ * io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public final class HandlerKeys {
     /** The most keys per node; further ones count as missing, and the node reports that. */
     public static final int MAX_KEYS = 10_000;
 
     private static final String PUBLISH = """
-            insert into twinbell.node_handlers (node, keys, schedule_types, profiles) values (?, ?, ?, ?)
-            on conflict (node) do update set keys = excluded.keys, schedule_types = excluded.schedule_types,
-              profiles = excluded.profiles, joined_at = clock_timestamp()""";
+            insert into twinbell.node_handlers (node, keys, profiles) values (?, ?, ?)
+            on conflict (node) do update set keys = excluded.keys, profiles = excluded.profiles,
+              joined_at = clock_timestamp()""";
 
     /** Nodes of a Deployment get a new id at each start, so the lists of old ids must not accumulate. */
     private static final String FORGET = """
@@ -65,37 +65,29 @@ public final class HandlerKeys {
                 where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and t.handler_key = k.key))
             order by 1, 2 limit 20""";
 
-    private static final String TYPE = "d.content #>> '{schedule,type}'";
     private static final String PROFILE = "d.content #>> '{handler,profile}'";
-
-    private static final String LACKING_TYPES = "with recursive" + used(TYPE)
-            + lacking(
-                    "select name from used where name is not null limit 1000",
-                    "schedule_types",
-                    stillUsed(TYPE + " = k.name"));
-
-    private static final String ON_MASTER = """
-            select coalesce(bool_or(? = any (h.schedule_types)), true)
-            from twinbell.epoch e join twinbell.node_handlers h on h.node = e.node""";
 
     private static final String UNKNOWN_IN_USE =
             "with recursive" + used("d.handler_key") + unknown("d.handler_key", "keys");
 
-    private static final String UNKNOWN_TYPES = "with recursive" + used(TYPE) + unknown(TYPE, "schedule_types");
-
-    private static final String LACKING_PROFILES = "with recursive" + used(PROFILE)
-            + """
+    private static final String LACKING_PROFILES =
+            "with recursive" + used(PROFILE) + """
             , alerting as (
               select distinct content #>> '{webhook,profile}' as name from twinbell.alert
               where content #>> '{webhook,profile}' is not null and content ->> 'enabled' is distinct from 'false'
-            )"""
-            + lacking(
-                    "select name from used where name is not null union select name from alerting limit 1000",
-                    "profiles",
-                    "exists (select 1 from alerting a where a.name = k.name) or " + stillUsed(PROFILE + " = k.name")
-                            + """
-                            \sor exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
-                              join twinbell.definition d on d.id = t.definition_id where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and\s""" + PROFILE + " = k.name)");
+            ), known as materialized (
+              select u.name
+              from (select name from used where name is not null union select name from alerting limit 1000) as u
+              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.name = any (h.profiles))
+            )
+            select h.node, k.name from known k join twinbell.node_handlers h on h.node = any (?)
+            where k.name <> all (h.profiles) and (exists (select 1 from alerting a where a.name = k.name)
+              or\s""" + stillUsed(PROFILE + " = k.name") + """
+            \sor exists (select 1 from twinbell.execution e join twinbell.task t on t.id = e.task_id
+                join twinbell.definition d on d.id = t.definition_id
+                where e.state in ('CLAIMED', 'RUNNING', 'RETRYING') and\s""" + PROFILE + """
+             = k.name))
+            order by 1, 2 limit 20""";
 
     private static final String UNKNOWN_PROFILES = "with recursive" + used(PROFILE) + unknown(PROFILE, "profiles");
 
@@ -104,7 +96,6 @@ public final class HandlerKeys {
     /** What tasks name and a node has or lacks: code, and settings of its calls. */
     public enum CodeKind {
         JAVA_HANDLER,
-        SCHEDULE_TYPE,
         HTTP_PROFILE
     }
 
@@ -129,24 +120,6 @@ public final class HandlerKeys {
             )""", expression);
     }
 
-    /**
-     * The names that one of the nodes has and another lacks.
-     *
-     * @param names selects the names in use
-     * @param offers the column with what a node has
-     * @param isNeeded whether {@code k.name} is needed now
-     */
-    private static String lacking(String names, String offers, String isNeeded) {
-        return String.format(Locale.ROOT, """
-            , known as materialized (
-              select u.name from (%1$s) as u
-              where exists (select 1 from twinbell.node_handlers h where h.node = any (?) and u.name = any (h.%2$s))
-            )
-            select h.node, k.name from known k join twinbell.node_handlers h on h.node = any (?)
-            where k.name <> all (h.%2$s) and (%3$s)
-            order by 1, 2 limit 20""", names, offers, isNeeded);
-    }
-
     /** One ACTIVE task for each name in use that no node has, among 10,000 of the name: others may all be FINISHED. */
     private static String unknown(String expression, String offers) {
         return String.format(Locale.ROOT, """
@@ -169,25 +142,8 @@ public final class HandlerKeys {
                   join twinbell.task_state s on s.task_id = any(array[t.id]))""", tasks);
     }
 
-    /** Whether the node that opened the current epoch has this schedule type; also true if it has published nothing. */
-    public boolean masterHasScheduleType(String type) {
-        return transactions.run("look for a schedule type", connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(ON_MASTER)) {
-                statement.setString(1, type);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
-            }
-        });
-    }
-
-    /** What a node has. */
-    public record NodeOffers(
-            Collection<String> keys, Collection<String> scheduleTypes, Collection<String> httpProfiles) {}
-
     /** Replaces what the node has. Forgets nodes that have not run for a week. */
-    public void publish(String node, NodeOffers offers) {
+    public void publish(String node, Collection<String> keys, Collection<String> httpProfiles) {
         transactions.run("publish the keys of Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(FORGET)) {
                 statement.setString(1, node);
@@ -198,14 +154,8 @@ public final class HandlerKeys {
                 statement.setArray(
                         2,
                         connection.createArrayOf(
-                                "text",
-                                offers.keys().stream().sorted().limit(MAX_KEYS).toArray()));
-                statement.setArray(
-                        3,
-                        connection.createArrayOf("text", offers.scheduleTypes().toArray()));
-                statement.setArray(
-                        4,
-                        connection.createArrayOf("text", offers.httpProfiles().toArray()));
+                                "text", keys.stream().sorted().limit(MAX_KEYS).toArray()));
+                statement.setArray(3, connection.createArrayOf("text", httpProfiles.toArray()));
                 return statement.executeUpdate();
             }
         });
@@ -247,7 +197,6 @@ public final class HandlerKeys {
             searchByIndex(connection);
             List<UnknownCode> unknown = new ArrayList<>();
             unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit, unknown);
-            unknown(connection, UNKNOWN_TYPES, CodeKind.SCHEDULE_TYPE, limit, unknown);
             unknown(connection, UNKNOWN_PROFILES, CodeKind.HTTP_PROFILE, limit, unknown);
             return unknown;
         });
@@ -274,11 +223,10 @@ public final class HandlerKeys {
 
     /** What tasks and alerts use and one of these nodes has but another lacks: at most 20 of each kind. */
     public List<MissingCode> lacking(Collection<String> nodes) {
-        return transactions.run("compare Java handlers, schedule types and http profiles", connection -> {
+        return transactions.run("compare Java handlers and http profiles", connection -> {
             searchByIndex(connection);
             List<MissingCode> lacking = new ArrayList<>();
             lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes, lacking);
-            lacking(connection, LACKING_TYPES, CodeKind.SCHEDULE_TYPE, nodes, lacking);
             lacking(connection, LACKING_PROFILES, CodeKind.HTTP_PROFILE, nodes, lacking);
             return lacking;
         });

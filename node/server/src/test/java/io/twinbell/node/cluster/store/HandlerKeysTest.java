@@ -2,11 +2,9 @@ package io.twinbell.node.cluster.store;
 
 import static io.twinbell.node.cluster.store.HandlerKeys.CodeKind.HTTP_PROFILE;
 import static io.twinbell.node.cluster.store.HandlerKeys.CodeKind.JAVA_HANDLER;
-import static io.twinbell.node.cluster.store.HandlerKeys.CodeKind.SCHEDULE_TYPE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.cluster.store.HandlerKeys.MissingCode;
-import io.twinbell.node.cluster.store.HandlerKeys.NodeOffers;
 import io.twinbell.node.cluster.store.HandlerKeys.UnknownCode;
 import io.twinbell.persistence.testing.TestPostgres;
 import io.twinbell.persistence.testing.TestTasks;
@@ -20,15 +18,15 @@ class HandlerKeysTest {
     private final HandlerKeys keys = new HandlerKeys(database);
 
     HandlerKeysTest() {
-        keys.publish("a", new NodeOffers(List.of("both"), List.of(), List.of("shared")));
-        keys.publish("b", new NodeOffers(List.of("both", "only"), List.of("tide"), List.of("partner", "shared")));
+        keys.publish("a", List.of("both"), List.of("shared"));
+        keys.publish("b", List.of("both", "only"), List.of("partner", "shared"));
     }
 
     private long task(String key, String state) {
         return tasks.number(
                 "with t as (insert into twinbell.full_task (app, name, handler_type, handler_key, definition)"
                         + " values ('shop', 'x', 'java', '" + key
-                        + "', '{\"schedule\":{\"type\":\"tide\"}}') returning id)"
+                        + "', '{}') returning id)"
                         + " insert into twinbell.task_state (task_id, state) select id, '" + state
                         + "' from t returning task_id");
     }
@@ -40,9 +38,7 @@ class HandlerKeysTest {
     @Test
     void a_node_lacks_what_an_unfinished_task_needs_and_the_other_node_has() {
         task("only", "PAUSED");
-        assertEquals(
-                List.of(new MissingCode("a", JAVA_HANDLER, "only"), new MissingCode("a", SCHEDULE_TYPE, "tide")),
-                lacking());
+        assertEquals(List.of(new MissingCode("a", JAVA_HANDLER, "only")), lacking());
     }
 
     @Test

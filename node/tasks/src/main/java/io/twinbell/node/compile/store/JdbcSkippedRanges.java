@@ -1,16 +1,17 @@
 package io.twinbell.node.compile.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskWrites;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Settles skipped ranges in PostgreSQL. */
@@ -29,20 +30,14 @@ public final class JdbcSkippedRanges implements SkippedRanges {
     }
 
     @Override
-    public int settle(int limit, Function<SkippedRange, RangeSlots> slots) {
+    public int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots) {
         return connection.transaction(c -> {
-            List<Long> settled = new ArrayList<>();
+            Map<Long, SkippedRange> over = over(c, limit);
             TaskWrites writes = new TaskWrites();
-            over(c, limit).forEach((id, range) -> {
-                RangeSlots found = slots.apply(range);
-                if (found.areKnown()) {
-                    writes.bindPassedSlots(range.taskId(), range.name(), found.slots());
-                    settled.add(id);
-                }
-            });
+            over.values().forEach(range -> writes.bindPassedSlots(range.taskId(), range.name(), slots.apply(range)));
             writes.perform(c);
-            remove(c, settled);
-            return settled.size();
+            remove(c, over.keySet());
+            return over.size();
         });
     }
 
@@ -66,7 +61,7 @@ public final class JdbcSkippedRanges implements SkippedRanges {
         }
     }
 
-    private static void remove(Connection c, List<Long> ids) throws SQLException {
+    private static void remove(Connection c, Set<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;
         }

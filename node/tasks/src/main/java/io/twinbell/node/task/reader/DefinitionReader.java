@@ -10,7 +10,6 @@ import io.twinbell.node.engine.task.OrphanPolicy;
 import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
-import io.twinbell.node.engine.task.ScheduleTypeException;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
@@ -50,7 +49,6 @@ public final class DefinitionReader {
     /**
      * @param startIfNoneGiven empty for a stored definition, which always has a start
      * @return valid only if no error was collected
-     * @throws ScheduleTypeException if this node cannot compute the fire times of a stored definition now
      */
     public TaskDefinition read(OptionalLong startIfNoneGiven) {
         Schedule schedule = schedule(startIfNoneGiven);
@@ -109,14 +107,11 @@ public final class DefinitionReader {
         TaskMembers.END.write(end, normalized);
         Window window = new Window(start, end == null ? Schedule.NEVER : end);
         try {
-            Schedule parsed = Schedules.parse(given, window, identity, calendars.scheduleTypes());
+            Schedule parsed = Schedules.parse(given, window, identity);
             normalizeInstant();
             Schedule schedule = RespectedCalendars.restrict(fields, parsed, respected, onExcluded, window);
             return jitter == null ? schedule : Schedules.jittered(schedule, jitter, window, identity);
         } catch (ScheduleException e) {
-            if (e instanceof ScheduleTypeException unavailable && startIfNoneGiven.isEmpty()) {
-                throw unavailable;
-            }
             fields.errorBelow("/schedule" + e.pointer(), e.getMessage());
             return null;
         }

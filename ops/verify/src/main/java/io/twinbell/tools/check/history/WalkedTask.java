@@ -14,8 +14,8 @@ public record WalkedTask(long id, String name, RuleContext context, TaskPosition
      *
      * @param nextMillis its next fire time
      * @param isPaused whether the task does not fire
-     * @param isHeldBack whether none of its slots may be claimed: firing is paused for the cluster, a limit may be
-     *     full, or the master lacks the schedule type
+     * @param isHeldBack whether none of its slots may be claimed: firing is paused for the cluster, or a limit may
+     *     be full
      */
     public record TaskPosition(OptionalLong nextMillis, boolean isPaused, boolean isHeldBack) {}
 

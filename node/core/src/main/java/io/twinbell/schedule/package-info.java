@@ -1,2 +1,0 @@
-/** Custom schedules: the interfaces that an embedding program or a plugin implements. */
-package io.twinbell.schedule;
