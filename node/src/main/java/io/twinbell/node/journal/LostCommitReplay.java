@@ -54,7 +54,7 @@ final class LostCommitReplay {
             ), taken as (
               update twinbell.execution e
               set state = 'CLAIMED', attempt = w.attempt, epoch = ?, node = ?, batch = null, claimed_at = w.claimed_at,
-                  started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null, held_by = null,
+                  definition_id = null, started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null, held_by = null,
                   in_turn = w.in_turn, queued = w.queued, reruns = coalesce(w.reruns, e.reruns)
               from wanted w
               where twinbell.same(e.task_id, w.task_id) and twinbell.same(e.fire_time, w.fire_time)

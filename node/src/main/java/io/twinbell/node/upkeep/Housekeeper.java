@@ -202,7 +202,8 @@ public final class Housekeeper {
         }
         if (definition.isPresent() && !gaveWay && isReady(definitions)) {
             definitions.run(() -> {
-                OptionalLong examined = upkeep.removeDefinitions(current, definition.getAsLong(), BATCH);
+                OptionalLong examined =
+                        upkeep.removeDefinitions(current, retentionTimes.wholeDays(), definition.getAsLong(), BATCH);
                 gaveWay = examined.equals(definition);
                 definition = examined;
             });

@@ -50,6 +50,28 @@ class ExplanationApiTest {
     }
 
     @Test
+    void the_definition_of_a_run_is_quoted_once_its_task_has_another() {
+        long id = create("edited", "{\"every\":\"PT1H\"}", "");
+        api.execute(
+                "insert into twinbell.execution (task_id, fire_time, app, name, state, node, definition_id) select id,"
+                        + " '2026-11-01T00:00:00Z', app, name, 'SUCCEEDED', 'a', definition_id from twinbell.task where id = "
+                        + id);
+        JsonNode before = why(id, "2026-11-01T00:00:00Z");
+        assertFalse(before.has("definition"), before.toString());
+        assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + id, "{\"schedule\":{\"every\":\"PT2H\"}}"));
+        JsonNode after = why(id, "2026-11-01T00:00:00Z");
+        assertEquals(
+                "PT1H", after.path("definition").path("schedule").path("every").asText());
+        assertTrue(
+                after.path("sentence").asText().endsWith(" The task had another definition then."), after.toString());
+        assertStatus(204, api.delete("/api/v1/tasks/" + id));
+        JsonNode removed = why(id, "2026-11-01T00:00:00Z");
+        assertEquals(
+                "log", removed.path("definition").path("handler").path("type").asText());
+        assertFalse(removed.path("sentence").asText().contains("another definition"), removed.toString());
+    }
+
+    @Test
     void a_local_time_is_one_of_the_schedules_zone() {
         long id = create("nightly", "{\"cron\":\"0 30 2 * * ?\",\"zone\":\"Europe/Berlin\"}", "");
         JsonNode explained = why(id, "2031-03-30%2002:30");

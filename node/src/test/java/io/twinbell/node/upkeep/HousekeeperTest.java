@@ -36,6 +36,7 @@ class HousekeeperTest {
     private int finished;
     private int looksForFinished;
     private final Deque<OptionalLong> examined = new ArrayDeque<>();
+    private int definitionDays;
     private final List<Long> examinedAfter = new ArrayList<>();
 
     private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
@@ -140,6 +141,7 @@ class HousekeeperTest {
         examined.addAll(List.of(OptionalLong.of(1000), OptionalLong.of(1000), OptionalLong.of(1700)));
         steps(keeper, 20);
         assertEquals(List.of(0L, 1000L), examinedAfter);
+        assertEquals(30, definitionDays);
         ticker.pass(Duration.ofMinutes(1));
         steps(keeper, 20);
         assertEquals(List.of(0L, 1000L, 1000L, 1700L), examinedAfter);
@@ -153,7 +155,8 @@ class HousekeeperTest {
 
     private final class KeptUpkeep implements LedgerUpkeep {
         @Override
-        public OptionalLong removeDefinitions(Epoch of, long afterId, int limit) {
+        public OptionalLong removeDefinitions(Epoch of, int keepDays, long afterId, int limit) {
+            definitionDays = keepDays;
             examinedAfter.add(afterId);
             return examined.isEmpty() ? OptionalLong.empty() : examined.poll();
         }

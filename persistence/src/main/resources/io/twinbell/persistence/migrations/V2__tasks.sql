@@ -58,7 +58,8 @@ $$;
 
 -- What tasks do, when, and how they treat trouble: all of a task that is not its own. A row never changes. An edit of a
 -- task refers to another one. Two rows may be equal: looking for an equal one must not wait for a transaction that adds
--- it. What no task refers to is removed by remove_definitions, and nodes may not remove any themselves.
+-- it. The ledger refers to them, too. What no task has referred to for as long as the ledger keeps its rows is removed
+-- by remove_definitions; nodes may not remove any themselves.
 create table twinbell.definition (
   id           bigint generated always as identity primary key,
   -- Of the columns below: see define.
@@ -71,7 +72,9 @@ create table twinbell.definition (
   -- JSON as the API has it, without the members that have columns here or in task. This is the bound on everything.
   content      jsonb not null check (octet_length(content::text) <= 1048576),
   created_at   timestamptz not null default clock_timestamp(),
-  constraint definition_finite_check check (isfinite(created_at))
+  -- When remove_definitions first found that no task refers to it.
+  unused_since timestamptz,
+  constraint definition_finite_check check (isfinite(created_at) and isfinite(unused_since))
 );
 
 -- Trigger: a changed definition would change all tasks that refer to it, past the checks and the audit of an edit.
@@ -83,7 +86,7 @@ begin
     message = 'a definition does not change: edit the task, which then refers to another one';
 end $$;
 
-create trigger definition_stays before update on twinbell.definition
+create trigger definition_stays before update of id, hash, owner, tags, handler_type, handler_key, content on twinbell.definition
   for each statement execute function twinbell.refuse_changed_definition();
 
 create index definition_hash on twinbell.definition (hash);
@@ -222,10 +225,10 @@ begin
   return ids;
 end $$;
 
--- Examines the next definitions after an id, and removes those that no task refers to. Returns the last id that was
--- examined; null at the end. A transaction that has just looked one up may refer to it, so this gives way to any that is
--- open, and returns the same id. The master calls it.
-create function twinbell.remove_definitions(after bigint, most integer) returns bigint
+-- Examines the next definitions after an id, and removes those that no task has referred to for so long. Returns the last
+-- id that was examined; null at the end. A transaction that has just looked one up may refer to it, so this gives way to
+-- any that is open, and returns the same id. The master calls it.
+create function twinbell.remove_definitions(after bigint, most integer, keep interval) returns bigint
   language plpgsql security definer
   set lock_timeout = '20ms'
 as $$
@@ -237,9 +240,11 @@ begin
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     return after;
   end if;
+  update twinbell.definition d set unused_since = case when d.unused_since is null then clock_timestamp() end
+  where d.id = any(examined)
+    and (d.unused_since is null) <> exists (select from twinbell.task t where t.definition_id = d.id);
   unused := array(select d.id from twinbell.definition d
-                  where d.id = any(examined) and d.created_at < clock_timestamp() - interval '1 hour'
-                    and not exists (select from twinbell.task t where t.definition_id = d.id));
+                  where d.id = any(examined) and d.unused_since <= clock_timestamp() - keep);
   if unused <> '{}' then
     lock table twinbell.definition in exclusive mode;
     delete from twinbell.definition d

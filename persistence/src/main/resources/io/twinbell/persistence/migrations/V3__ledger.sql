@@ -39,6 +39,8 @@ create table twinbell.execution (
   node             text,
   batch            bigint,
   claimed_at       timestamptz,
+  -- The definition that its task had then; null if that is not known any more.
+  definition_id    bigint,
   started_at       timestamptz,
   ended_at         timestamptz,
   output           text,
@@ -271,9 +273,9 @@ begin
       and (of_tasks is null or c.task_ids && of_tasks)
     order by c.epoch, c.batch limit most for update
   loop
-    insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at)
+    insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at, definition_id)
     select u.task_id, twinbell.instant(u.fire), coalesce(t.app, r.app, ''), coalesce(t.name, r.name, ''), 'CLAIMED',
-           b.epoch, b.node, b.batch, b.claimed_at
+           b.epoch, b.node, b.batch, b.claimed_at, case when t.updated_at < b.claimed_at then t.definition_id end
     from unnest(b.task_ids, b.fire_times) as u(task_id, fire)
       left join twinbell.task t on t.id = any(array[u.task_id])
       left join twinbell.removed_task r on r.task_id = any(array[u.task_id])

@@ -32,7 +32,7 @@ class DefinitionsTest {
             "{\"data\": {\"n\": %s}, \"start\": \"2026-01-05T00:00:0%s.000Z\", \"handler\": {\"type\": \"log\"},"
                     + " \"schedule\": {\"at\": \"2030-01-01T00:00:0%s.250Z\", \"past\": \"FIRE\"}}";
 
-    private static final String REMOVE = "select twinbell.remove_definitions(0, 10)";
+    private static final String REMOVE = "select twinbell.remove_definitions(0, 10, '1 hour')";
 
     private static final TaskProgress FRESH = TaskProgress.fresh(TaskState.ACTIVE, null, OptionalLong.empty());
 
@@ -98,11 +98,10 @@ class DefinitionsTest {
         return "select twinbell.add_task('app', '" + name + "', '" + schedule + "', '{\"type\":\"log\"}')";
     }
 
-    /** Makes all definitions old enough to be removed. */
+    /** Makes all definitions that no task has old enough to be removed. */
     private void age() {
-        tables.execute("alter table twinbell.definition disable trigger definition_stays");
-        tables.execute("update twinbell.definition set created_at = created_at - interval '1 hour'");
-        tables.execute("alter table twinbell.definition enable trigger definition_stays");
+        tables.query(REMOVE);
+        tables.execute("update twinbell.definition set unused_since = unused_since - interval '1 hour'");
     }
 
     private void isolate(String level) throws SQLException {
@@ -221,7 +220,23 @@ class DefinitionsTest {
         age();
         tables.assertRows(REMOVE, "2");
         tables.assertRows("select content #>> '{schedule,every}' from twinbell.definition", "PT2H");
-        tables.assertRows("select twinbell.remove_definitions(2, 10)", "");
+        tables.assertRows("select twinbell.remove_definitions(2, 10, '1 hour')", "");
+    }
+
+    @Test
+    void a_definition_that_a_task_has_again_is_kept_for_as_long_from_its_next_end() {
+        long id = tables.number(add("first", "{\"every\":\"PT1H\"}"));
+        tables.execute("delete from twinbell.task where id = " + id);
+        age();
+        long next = tables.number(add("next", "{\"every\":\"PT1H\"}"));
+        tables.query(REMOVE);
+        tables.assertRows("select unused_since from twinbell.definition", "");
+        tables.execute("delete from twinbell.task where id = " + next);
+        tables.query(REMOVE);
+        assertEquals(1, definitions());
+        age();
+        tables.query(REMOVE);
+        assertEquals(0, definitions());
     }
 
     @Test

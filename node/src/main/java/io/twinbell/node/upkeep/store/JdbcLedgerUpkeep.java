@@ -84,6 +84,10 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     /**
      * Finds tasks by age, and locks and removes them in id order. Both rows of a task are locked at once, as edits do.
      */
+    /** A row of the ledger may be up to two days older than the number of days says. */
+    private static final String REMOVE_DEFINITIONS =
+            "select twinbell.remove_definitions(?, ?, (? + 2) * interval '1 day')";
+
     private static final String REMOVE_FINISHED = """
             with old as (
               select s.task_id from twinbell.task_state s
@@ -220,11 +224,12 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     }
 
     @Override
-    public OptionalLong removeDefinitions(Epoch epoch, long afterId, int limit) {
+    public OptionalLong removeDefinitions(Epoch epoch, int keepDays, long afterId, int limit) {
         OptionalLong examined = guarded(epoch, c -> {
-            try (PreparedStatement statement = c.prepareStatement("select twinbell.remove_definitions(?, ?)")) {
+            try (PreparedStatement statement = c.prepareStatement(REMOVE_DEFINITIONS)) {
                 statement.setLong(1, afterId);
                 statement.setInt(2, limit);
+                statement.setInt(3, keepDays);
                 return Rows.only(statement, row -> TaskRow.optional(row, 1));
             }
         });

@@ -34,13 +34,13 @@ public interface LedgerUpkeep {
     boolean deleteScattered(Epoch epoch, int keepDays, int limit);
 
     /**
-     * Examines the next {@code limit} definitions, and removes those that no task has. Gives way to transactions that
-     * store tasks.
+     * Examines the next {@code limit} definitions, and removes those that no task has had for {@code keepDays}. Gives
+     * way to transactions that store tasks.
      *
      * @param afterId the last id that was examined; 0 at first
      * @return the last id that was examined; {@code afterId} if it gave way; empty at the end
      */
-    OptionalLong removeDefinitions(Epoch epoch, long afterId, int limit);
+    OptionalLong removeDefinitions(Epoch epoch, int keepDays, long afterId, int limit);
 
     /**
      * Removes tasks that have been FINISHED for at least {@code olderThanMillis} and have no unfinished execution;

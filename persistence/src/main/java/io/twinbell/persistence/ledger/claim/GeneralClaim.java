@@ -41,8 +41,8 @@ final class GeneralClaim {
               order by w.task_id for update of s skip locked
             ), entered as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
-                                              ended_at, until_fire_time, slots, reason)
-              select l.task_id, l.fire, t.app, t.name, l.state, ?, ?, ?, clock_timestamp(),
+                                              definition_id, ended_at, until_fire_time, slots, reason)
+              select l.task_id, l.fire, t.app, t.name, l.state, ?, ?, ?, clock_timestamp(), t.definition_id,
                      case when l.state <> 'CLAIMED' then clock_timestamp() end,
                      case when l.slots > 1 then l.until end, l.slots, l.reason
               from locked l join twinbell.task t on t.id = any(array[l.task_id])

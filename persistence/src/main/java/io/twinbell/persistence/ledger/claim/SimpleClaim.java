@@ -33,7 +33,8 @@ final class SimpleClaim {
      */
     private static final String CLAIM = "with " + EpochGuard.OF_THE_OWNER + """
             , locked as materialized (
-              select s.task_id, s.next_fire_time as fire, t.app, t.name, w.next, w.finished = 1 as is_finished
+              select s.task_id, s.next_fire_time as fire, t.app, t.name, t.definition_id, w.next,
+                     w.finished = 1 as is_finished
               from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
                   as w(task_id, version, fire, next, finished)
                 join twinbell.task_state s on s.task_id = any(array[w.task_id])
@@ -43,8 +44,9 @@ final class SimpleClaim {
                 and s.next_fire_time is distinct from s.previous_fire_time
               for update of s skip locked
             ), entered as (
-              insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at)
-              select task_id, fire, app, name, 'CLAIMED', ?, ?, ?, clock_timestamp() from locked
+              insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
+                                              definition_id)
+              select task_id, fire, app, name, 'CLAIMED', ?, ?, ?, clock_timestamp(), definition_id from locked
             ), advanced as (
               update twinbell.task_state s
               set next_fire_time = twinbell.instant(nullif(l.next, 9223372036854775807)), previous_fire_time = l.fire,

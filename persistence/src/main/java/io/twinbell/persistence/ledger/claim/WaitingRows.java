@@ -49,7 +49,7 @@ final class WaitingRows {
 
             update twinbell.execution e
             set attempt = case when e.state = 'RETRYING' then least(e.attempt, 2147483646) + 1 else e.attempt end,
-                state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(),
+                state = 'CLAIMED', epoch = ?, node = ?, batch = ?, claimed_at = clock_timestamp(), definition_id = t.definition_id,
                 started_at = null, ended_at = null, output = null, error = null, error_code = null, due_at = null
             from found f""" + ClaimColumns.task("f.task_id") + """
             where twinbell.same(e.task_id, f.task_id) and twinbell.same(e.fire_time, f.fire_time)

@@ -59,9 +59,10 @@ public final class PackedRecords {
               order by b.batch for update
             ), recorded as (
               insert into twinbell.execution (task_id, fire_time, app, name, state, epoch, node, batch, claimed_at,
-                                              started_at, ended_at, output)
+                                              definition_id, started_at, ended_at, output)
               select t.id, twinbell.instant(g.fires[width_bucket(t.id, g.tasks)]), t.app, t.name, 'SUCCEEDED',
                      k.epoch, k.node, k.batch, k.claimed_at,
+                     case when t.updated_at < k.claimed_at then t.definition_id end,
                      to_timestamp(g.started[width_bucket(t.id, g.tasks)] / 1000000.0::float8),
                      to_timestamp(g.ended[width_bucket(t.id, g.tasks)] / 1000000.0::float8),
                      g.outputs[width_bucket(t.id, g.tasks)]

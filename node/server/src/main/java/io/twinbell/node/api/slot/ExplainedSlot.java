@@ -7,6 +7,7 @@ import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.explain.SlotExplanation;
 import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.task.Task;
 import java.util.OptionalLong;
 
@@ -15,8 +16,16 @@ import java.util.OptionalLong;
  *
  * @param task null if it was removed
  * @param row the ledger row that covers the instant; null if there is none
+ * @param earlierDefinition JSON of the definition under which the row was claimed; null if the task still has it, or it
+ *     is not known
  */
-public record ExplainedSlot(long taskId, Task task, SlotQuestion question, SlotExplanation explanation, Execution row) {
+public record ExplainedSlot(
+        long taskId,
+        Task task,
+        SlotQuestion question,
+        SlotExplanation explanation,
+        Execution row,
+        String earlierDefinition) {
     /** The JSON of the HTTP API. */
     public ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -26,11 +35,15 @@ public record ExplainedSlot(long taskId, Task task, SlotQuestion question, SlotE
         json.put("at", Instants.text(question.fromMillis()));
         json.put("zone", question.zone().getId());
         json.put("cause", explanation.cause().name());
-        json.put("sentence", explanation.sentence());
+        boolean isEdited = task != null && earlierDefinition != null;
+        json.put("sentence", explanation.sentence() + (isEdited ? " The task had another definition then." : ""));
         json.put("fireTime", text(explanation.fireMillis()));
         json.put("previousFireTime", text(explanation.previousMillis()));
         json.put("nextFireTime", text(explanation.nextMillis()));
         json.set("execution", row == null ? null : ExecutionJson.whole(row));
+        if (earlierDefinition != null) {
+            json.set("definition", StrictJson.readStored(earlierDefinition));
+        }
         return json;
     }
 

@@ -87,7 +87,10 @@ public final class ExplanationReader {
                         row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(slot(row)),
                         situation(question, task, definition.parsed()),
                         evidence));
-        return new ExplainedSlot(id, task, question, explanation, row);
+        String earlier = row == null
+                ? null
+                : stores.evidence().earlierDefinition(slot(row)).orElse(null);
+        return new ExplainedSlot(id, task, question, explanation, row, earlier);
     }
 
     /** The pause that the slot or the task is subject to; null if there is none, or its beginning is not known. */

@@ -2,6 +2,7 @@ package io.twinbell.node.execution.store;
 
 import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.persistence.cluster.Pause;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
@@ -56,6 +57,11 @@ public final class ExplanationSource {
             select twinbell.millis(from_time), twinbell.millis(until_time), before_epoch, after_epoch
             from twinbell.heartbeat_gap
             where until_time >= twinbell.instant(?) and from_time <= twinbell.instant(?) order by until_time limit 1""";
+
+    private static final String EARLIER_DEFINITION = """
+            select d.content::text from twinbell.execution e join twinbell.definition d on d.id = e.definition_id
+            where e.task_id = ? and e.fire_time = twinbell.instant(?)
+              and not exists (select from twinbell.task t where t.id = e.task_id and t.definition_id = d.id)""";
 
     private final Transactions transactions;
     private final StandingPauses pauses;
@@ -152,6 +158,16 @@ public final class ExplanationSource {
                 new Execution.Times(none, none, none, none),
                 new Execution.Outcome(null, null, null, row.getString(4), null),
                 null);
+    }
+
+    /** The definition under which a slot was claimed, as JSON; empty if its task still has it, or it is not kept. */
+    public Optional<String> earlierDefinition(Slot slot) {
+        return transactions.run("look for the definition of a run", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(EARLIER_DEFINITION)) {
+                bind(statement, slot.taskId(), slot.fireTimeMillis());
+                return Rows.all(statement, row -> row.getString(1)).stream().findFirst();
+            }
+        });
     }
 
     /** The gap between two heartbeats that covers the instant, if one of more than 10 s is known. */
