@@ -158,6 +158,13 @@ public final class MemoryTaskStore implements TaskStore {
         return matching(filter, afterId).limit(limit).toList();
     }
 
+    @Override
+    public Optional<Long> idAfter(long afterId, int count) {
+        return tables.tasks.tailMap(afterId, false).keySet().stream()
+                .skip(count - 1L)
+                .findFirst();
+    }
+
     private Stream<Task> matching(TaskFilter filter, long afterId) {
         return tables.tasks.tailMap(afterId, false).values().stream().filter(task -> matches(task, filter));
     }
@@ -166,6 +173,7 @@ public final class MemoryTaskStore implements TaskStore {
         TaskContent content = task.content();
         String part = filter.namePart() == null ? "" : filter.namePart().toLowerCase(Locale.ROOT);
         return isGiven(filter.app(), content.app())
+                && (filter.lastId() == null || task.id() <= filter.lastId())
                 && (filter.tag() == null || content.tags().contains(filter.tag()))
                 && isGiven(filter.owner(), content.owner())
                 && (filter.state() == null || filter.state() == task.progress().state())

@@ -143,6 +143,11 @@ public final class JdbcTaskStore implements TaskStore {
                 connection -> TaskFilterQuery.page(connection, filter, afterId, limit, JdbcTaskStore::read));
     }
 
+    @Override
+    public Optional<Long> idAfter(long afterId, int count) {
+        return transactions.run("count tasks", connection -> TaskFilterQuery.idAfter(connection, afterId, count));
+    }
+
     /** The condition is that of the index on due tasks, which is read in its order. */
     @Override
     public List<Task> upcoming(String app, long untilMillis, int limit) {

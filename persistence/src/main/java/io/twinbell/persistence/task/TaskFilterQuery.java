@@ -21,7 +21,6 @@ import java.util.Optional;
  */
 final class TaskFilterQuery {
     static final int NEAR = 10_000;
-    private static final String NEXT_NEAR = " order by id offset " + (NEAR - 1) + " limit 1";
 
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
@@ -40,7 +39,7 @@ final class TaskFilterQuery {
      */
     static <T> List<T> page(Connection connection, TaskFilter filter, long afterId, int limit, RowReader<T> reader)
             throws SQLException {
-        Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : lastNear(connection, afterId);
+        Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : idAfter(connection, afterId, NEAR);
         Conditions near = conditions(filter).and("t.id > ? and s.task_id > ?", afterId, afterId);
         lastNear.ifPresent(last -> near.and("t.id <= ? and s.task_id <= ?", last, last));
         List<T> rows = new ArrayList<>(reader.read(connection, near, " order by t.id limit " + limit));
@@ -68,6 +67,7 @@ final class TaskFilterQuery {
     private static Conditions ofTask(TaskFilter filter) {
         Conditions conditions = new Conditions()
                 .andIfGiven("t.app = ?", filter.app())
+                .andIfGiven("t.id <= ?", filter.lastId())
                 .andIfGiven(
                         "s.state = ?",
                         filter.state() == null ? null : filter.state().name());
@@ -119,9 +119,10 @@ final class TaskFilterQuery {
         return filter.state() == null ? " from twinbell.task t" : JdbcTaskStore.FROM;
     }
 
-    private static Optional<Long> lastNear(Connection connection, long afterId) throws SQLException {
+    static Optional<Long> idAfter(Connection connection, long afterId, int count) throws SQLException {
         Conditions after = new Conditions().and("id > ?", afterId);
-        return first(connection, "select id from twinbell.task" + after.where() + NEXT_NEAR, after);
+        String place = " order by id offset " + (count - 1) + " limit 1";
+        return first(connection, "select id from twinbell.task" + after.where() + place, after);
     }
 
     private static Optional<Long> first(Connection connection, String sql, Conditions conditions) throws SQLException {

@@ -56,6 +56,9 @@ public interface TaskStore {
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);
 
+    /** The id of the {@code count}th task after {@code afterId}; empty if there are fewer. */
+    Optional<Long> idAfter(long afterId, int count);
+
     /**
      * At most {@code limit} ACTIVE tasks whose next fire time is before this instant, soonest first.
      *

@@ -7,6 +7,7 @@ import io.twinbell.persistence.testing.TestTasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -110,6 +111,20 @@ class TaskFilterQueryTest {
         TaskFilter common = new TaskFilter(null, "common", null, null, null, null);
         assertEquals(COUNT - 3, pages(common, 4000).stream().distinct().count());
         assertEquals(COUNT, pages(TaskFilter.ALL, 4000).stream().distinct().count());
+    }
+
+    @Test
+    void a_search_may_end_after_some_tasks_and_go_on_from_there() {
+        TaskFilter part = new TaskFilter(null, null, null, null, null, "GER_a");
+        long middle = expected().get(1);
+        assertEquals(expected().subList(0, 2), pages(part.until(middle), 3));
+        assertEquals(
+                expected().subList(2, 3),
+                store.list(part, middle, 3).stream().map(Task::id).toList());
+        assertEquals(
+                store.list(TaskFilter.ALL, middle, 5).get(4).id(),
+                store.idAfter(middle, 5).orElseThrow());
+        assertEquals(Optional.empty(), store.idAfter(middle, COUNT));
     }
 
     @Test

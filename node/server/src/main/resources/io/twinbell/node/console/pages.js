@@ -202,7 +202,7 @@ function bulkActs({ after, ...parameters }) {
   const words = Object.entries(filter).map(([name, value]) => `${name === 'q' ? 'name' : name} ${value}`).join(', ');
   const ask = (title, text, run, asksReason) => async () => {
     const { items, next } = await get('/api/v1/tasks', { ...filter, limit: 1000 });
-    act(title, `${next ? 'More than 1000 tasks match' : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
+    act(title, `${next ? `${items.length} tasks and maybe more match` : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
   };
   return h('div', { class: 'acts' },
     button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('POST', '/api/v1/tasks/pause', filter, asked(reason)))),
@@ -239,10 +239,10 @@ const COLUMNS = [
   ['Changed', false, (task) => time(task.updatedAt)],
 ];
 
-function tasksTable(items, isFiltered) {
+function tasksTable(items, empty) {
   const shown = chosenColumns('tasks', COLUMNS);
   return table('Tasks', ['Task', ...shown.map(([head]) => head)],
-    items.map((task) => [taskLink(task), ...shown.map(([, , cell]) => cell(task))]), isFiltered ? 'No task matches.' : 'No task yet.');
+    items.map((task) => [taskLink(task), ...shown.map(([, , cell]) => cell(task))]), empty);
 }
 
 const tasks = {
@@ -253,7 +253,7 @@ const tasks = {
     h('div', { class: 'head' }, h('h1', {}, 'Tasks'), h('div', { class: 'acts' }, bulkActs(parameters), caller.session.permissions.includes('EDIT') && link('/tasks/new', 'New task'))),
     filters(parameters, field(parameters, 'q', 'Part of the name', 'search'), field(parameters, 'app', 'App'), field(parameters, 'tag', 'Tag'),
       field(parameters, 'owner', 'Owner'), field(parameters, 'handler', 'Handler'), choice(parameters, 'state', 'State', TASK_STATES)),
-    tasksTable(list.items, Object.keys(parameters).length > 0),
+    tasksTable(list.items, list.next ? 'No task of this page matches.' : Object.keys(parameters).length > 0 ? 'No task matches.' : 'No task yet.'),
     h('div', { class: 'head' }, pager(parameters, list.next), columnChoice('tasks', COLUMNS)),
   ],
 };

@@ -63,11 +63,26 @@ public final class ResponseWriter {
      */
     public static <T> void page(
             Context context, List<T> found, int limit, Function<T, JsonNode> json, Function<T, String> cursor) {
+        page(context, found, limit, json, cursor, null);
+    }
+
+    /**
+     * Writes one page of a list that may have been searched in part.
+     *
+     * @param examined the cursor of the last item that was examined, if there may be more behind it; else null
+     */
+    public static <T> void page(
+            Context context,
+            List<T> found,
+            int limit,
+            Function<T, JsonNode> json,
+            Function<T, String> cursor,
+            String examined) {
         List<T> page = found.size() > limit ? found.subList(0, limit) : found;
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode items = body.putArray("items");
         page.forEach(item -> items.add(json.apply(item)));
-        body.put("next", found.size() > limit ? cursor.apply(page.get(limit - 1)) : null);
+        body.put("next", found.size() > limit ? cursor.apply(page.get(limit - 1)) : examined);
         json(context, 200, body);
     }
 }
