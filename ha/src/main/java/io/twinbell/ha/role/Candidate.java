@@ -234,7 +234,7 @@ final class Candidate {
         boolean isFirstLook = roles.role() != Role.PROMOTING;
         beginPromotion(row);
         if (!isFirstLook && !ownerHandsOver.isRunning()) {
-            if (row.instructions().move() == null) {
+            if (row.move() == null) {
                 register.askToHandOver(row.epoch(), candidateIdentity.node(), "holds the latch");
                 LOG.info("asked master {} (epoch {}) to hand over", row.node(), row.epoch());
             }
@@ -304,7 +304,7 @@ final class Candidate {
     }
 
     private String reasonToOpen(EpochRow row, OwnerLoss loss) {
-        MoveRequest move = row.instructions().move();
+        MoveRequest move = row.move();
         if (move != null) {
             return describeOwner(row, loss) + ": " + move;
         }

@@ -74,7 +74,7 @@ public final class Leadership {
     /** Whether automatic takeover was on hold when this node last looked; a master does not look. */
     public boolean isOnHold() {
         EpochRow row = lastSeenOwner();
-        return row != null && row.instructions().hold() != null;
+        return row != null && row.hold() != null;
     }
 
     /**

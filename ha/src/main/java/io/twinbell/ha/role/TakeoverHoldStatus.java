@@ -43,7 +43,7 @@ final class TakeoverHoldStatus {
             return;
         }
         epoch = row.epoch();
-        hold = row.instructions().hold();
+        hold = row.hold();
         reason = (row.node() == null ? "there was no master yet" : "master " + row.node() + " is gone")
                 + ", and node " + node + " does not take over: automatic takeover is on hold " + hold
                 + (hold.hasEnd() ? " until " + Instant.ofEpochMilli(hold.untilMillis()) : "");

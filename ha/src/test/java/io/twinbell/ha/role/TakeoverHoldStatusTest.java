@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.RoleInstructions;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import io.twinbell.persistence.testing.HandTicker;
 import java.util.UUID;
@@ -17,7 +16,7 @@ class TakeoverHoldStatusTest {
     private final TakeoverHoldStatus status = new TakeoverHoldStatus("b", new HandTicker());
 
     private static EpochRow row(TakeoverHold hold) {
-        return new EpochRow(5, "a", new UUID(0, 1), false, 100, 0, 0, Long.MAX_VALUE, new RoleInstructions(hold, null));
+        return new EpochRow(5, "a", new UUID(0, 1), false, 100, 0, 0, Long.MAX_VALUE, hold, null);
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.twinbell.persistence.epoch.Claimant;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochRegister;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.RoleInstructions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -49,7 +48,8 @@ final class SimulatedEpochRegister implements EpochRegister {
                 latestDrain.epoch(),
                 latestDrain.untilMillis(),
                 row.resigned ? database.nowMillis() - row.resignedMillis : 0,
-                RoleInstructions.NONE);
+                null,
+                null);
     }
 
     @Override

@@ -10,6 +10,8 @@ import java.util.UUID;
  * @param drainingEpoch the latest epoch that may still record its runs, until {@code drainingUntilMillis}; 0 if
  *     none
  * @param resignedAgeMillis the time since the owner resigned; 0 if it has not
+ * @param hold null unless automatic takeover is on hold now
+ * @param move null unless a person recently asked the owner of the current epoch to hand over
  */
 public record EpochRow(
         long epoch,
@@ -20,7 +22,8 @@ public record EpochRow(
         long drainingEpoch,
         long drainingUntilMillis,
         long resignedAgeMillis,
-        RoleInstructions instructions) {
+        TakeoverHold hold,
+        MoveRequest move) {
     /** An owner without a heartbeat for this long counts as lost. A heartbeat is written every 3 s. */
     public static final Duration ALIVE_FOR = Duration.ofSeconds(4);
 
@@ -33,16 +36,7 @@ public record EpochRow(
             long heartbeatAgeMillis,
             long drainingEpoch,
             long drainingUntilMillis) {
-        this(
-                epoch,
-                node,
-                incarnation,
-                resigned,
-                heartbeatAgeMillis,
-                drainingEpoch,
-                drainingUntilMillis,
-                0,
-                RoleInstructions.NONE);
+        this(epoch, node, incarnation, resigned, heartbeatAgeMillis, drainingEpoch, drainingUntilMillis, 0, null, null);
     }
 
     public boolean isOwnerAlive() {
@@ -53,8 +47,6 @@ public record EpochRow(
      * Whether people's instructions allow {@code candidate} to open the next epoch. Other conditions are not checked.
      */
     public boolean mayBeFollowedBy(String candidate) {
-        return instructions.hold() == null
-                || candidate.equals(node)
-                || instructions.move() != null && instructions.move().allows(candidate);
+        return hold == null || candidate.equals(node) || move != null && move.allows(candidate);
     }
 }

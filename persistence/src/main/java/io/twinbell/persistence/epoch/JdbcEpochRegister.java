@@ -133,7 +133,8 @@ public final class JdbcEpochRegister implements EpochRegister {
                             row.getLong(6),
                             row.getLong(7),
                             row.getLong(8),
-                            new RoleInstructions(InstructionRegister.readHold(row, 12), readMove(row))));
+                            InstructionRegister.readHold(row, 12),
+                            readMove(row)));
         }
     }
 

@@ -55,13 +55,13 @@ class InstructionRegisterTest {
         assertEquals("by bob (kernel update)", hold.toString());
         assertEquals(FAR, hold.untilMillis());
         instructions.hold("and the disks", "eve", OptionalLong.empty());
-        TakeoverHold second = epochs.read().instructions().hold();
+        TakeoverHold second = epochs.read().hold();
         assertEquals("by eve (and the disks)", second.toString());
         assertEquals(hold.sinceMillis(), second.sinceMillis(), "it is the same hold");
         assertFalse(second.hasEnd());
         assertTrue(instructions.release());
         assertFalse(instructions.release(), "there is none any more");
-        assertNull(epochs.read().instructions().hold());
+        assertNull(epochs.read().hold());
     }
 
     @Test
@@ -104,10 +104,9 @@ class InstructionRegisterTest {
         assertFalse(epochs.read().mayBeFollowedBy("b"));
         assertFalse(opens(b));
         instructions.ask(1, new MoveRequest("b", "bob", "no, of c"));
-        assertEquals(
-                "no, of c (asked by bob)", epochs.read().instructions().move().toString());
+        assertEquals("no, of c (asked by bob)", epochs.read().move().toString());
         assertTrue(opens(b));
-        assertNull(epochs.read().instructions().move(), "it was about an epoch that is over");
+        assertNull(epochs.read().move(), "it was about an epoch that is over");
         assertFalse(opens(a), "and the hold goes on");
     }
 
@@ -134,12 +133,12 @@ class InstructionRegisterTest {
         long first = instructions.ask(1, new MoveRequest(null, "bob", "try"));
         long second = instructions.ask(1, new MoveRequest(null, "eve", "try as well"));
         instructions.withdraw(first);
-        assertEquals("eve", epochs.read().instructions().move().by(), "another's stays");
+        assertEquals("eve", epochs.read().move().by(), "another's stays");
         instructions.withdraw(second);
         assertFalse(opens(b));
         instructions.ask(1, new MoveRequest(null, "bob", "try again"));
         sql.execute("update twinbell.hand_over_request set requested_at = requested_at - interval '30 seconds'");
-        assertNull(epochs.read().instructions().move());
+        assertNull(epochs.read().move());
         assertFalse(opens(b));
     }
 

@@ -122,7 +122,7 @@ final class FailoverReadiness {
                     && nodes.stream().anyMatch(node -> node.id().equals(owner.node()) && isRole(node, Role.MASTER));
             reasons.add(isSilent ? "master " + owner.node() + " records no heartbeat" : "there is no master");
         }
-        TakeoverHold hold = owner.instructions().hold();
+        TakeoverHold hold = owner.hold();
         if (hold != null) {
             reasons.add("automatic takeover is on hold " + hold);
         }

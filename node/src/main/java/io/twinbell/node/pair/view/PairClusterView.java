@@ -160,7 +160,7 @@ public final class PairClusterView implements ClusterView {
                 nodes,
                 all,
                 standing,
-                owner.instructions().hold(),
+                owner.hold(),
                 failoverReady(owner, nodes, readNanos, FailoverReadiness.notes(all, standing)),
                 history());
     }
@@ -181,8 +181,8 @@ public final class PairClusterView implements ClusterView {
                         registers.members().waiting()),
                 state.nodeIdentity().id(),
                 nodes);
-        boolean nobodyFollows = owner.instructions().hold() != null
-                || state.standby() == null && standbys().isEmpty();
+        boolean nobodyFollows =
+                owner.hold() != null || state.standby() == null && standbys().isEmpty();
         return new PairState.FailoverReady(
                 reasons.isEmpty(),
                 reasons,

@@ -7,7 +7,6 @@ import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.epoch.EpochRow;
-import io.twinbell.persistence.epoch.RoleInstructions;
 import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
 import java.util.Optional;
@@ -239,7 +238,7 @@ class FailoverReadinessTest {
     @Test
     void a_hold_and_a_missing_master_are_named() {
         TakeoverHold hold = new TakeoverHold(0, Long.MAX_VALUE, Long.MAX_VALUE, "kernel update", "bob");
-        EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, new RoleInstructions(hold, null));
+        EpochRow held = new EpochRow(5, "a", UUID.randomUUID(), true, 100, 0, 0, 50, hold, null);
         assertEquals(
                 List.of("there is no master", "automatic takeover is on hold by bob (kernel update)"),
                 FailoverReadiness.reasons(

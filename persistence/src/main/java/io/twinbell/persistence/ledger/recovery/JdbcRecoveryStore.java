@@ -15,8 +15,10 @@ import io.twinbell.persistence.ledger.Reschedule;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +39,26 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             from (select * from twinbell.execution
                   where state in ('CLAIMED', 'RUNNING') and task_id >= ? and task_id <= ? offset 0) e""" + ClaimColumns.task("e.task_id") + " where ";
 
-    private static final String ORPHANS = UNFINISHED + CallbackSlots.NONE_AWAITED + """
+    /** Excludes parked attempts from settlement, because an answer from outside decides their outcome. */
+    private static final String NONE_AWAITED = """
+            not exists (select 1 from twinbell.parked p where twinbell.same(p.task_id, e.task_id)
+              and twinbell.same(p.fire_time, e.fire_time) and p.attempt = e.attempt
+              and p.over_at is null and (p.is_out or p.answer is not null))""";
+
+    /**
+     * Locks the parked rows until the settlement is committed, so that an answer is either found here or finds the
+     * attempt settled. An accepted attempt of an earlier epoch is adopted and not settled; one of this epoch is settled
+     * only on request.
+     */
+    private static final String AWAITED = """
+            select p.task_id, twinbell.millis(p.fire_time), p.answer is not null or p.is_out and g.epoch < ?
+            from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[]) as g(task_id, fire, attempt, epoch)
+              join twinbell.parked p on twinbell.same(p.task_id, g.task_id)
+                and twinbell.same(p.fire_time, twinbell.instant(g.fire)) and p.attempt = g.attempt
+            where p.over_at is null
+            for update of p""";
+
+    private static final String ORPHANS = UNFINISHED + NONE_AWAITED + """
              and e.epoch < ? and e.epoch not in (select d.epoch from twinbell.epoch p, twinbell.drains(p) d)
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
@@ -256,7 +277,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
     @Override
     public List<Settlement> settle(Epoch epoch, List<Settlement> settlements, long atMillis, long claimedForMillis) {
         return connection.transaction(c -> {
-            List<Settlement> notAwaited = CallbackSlots.without(c, epoch, settlements);
+            List<Settlement> notAwaited = withoutAwaited(c, epoch, settlements);
             Set<Slot> changed = update(c, epoch, notAwaited, atMillis, claimedForMillis);
             List<Settlement> settled = notAwaited.stream()
                     .filter(settlement -> changed.contains(settlement.orphan().slot()))
@@ -361,5 +382,27 @@ public final class JdbcRecoveryStore implements RecoveryStore {
                         statement, row -> new ReleaseRequest(ClaimColumns.attempt(row), row.getString("reason")));
             }
         });
+    }
+
+    private static List<Settlement> withoutAwaited(Connection c, Epoch epoch, List<Settlement> settlements)
+            throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(AWAITED)) {
+            statement.setLong(1, epoch.number());
+            new ColumnArrays<>(statement, 2, settlements)
+                    .slots(s -> s.orphan().slot())
+                    .longs(s -> s.orphan().attempt())
+                    .longs(s -> s.orphan().epoch());
+            Set<Slot> kept = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (rows.getBoolean(3)) {
+                        kept.add(ClaimColumns.slot(rows));
+                    }
+                }
+            }
+            return settlements.stream()
+                    .filter(settlement -> !kept.contains(settlement.orphan().slot()))
+                    .toList();
+        }
     }
 }
