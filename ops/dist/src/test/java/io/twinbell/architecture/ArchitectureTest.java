@@ -589,30 +589,30 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 11_375),
+            Map.entry("persistence", 11_353),
             Map.entry("ha", 4_724),
-            Map.entry("node/core", 13_522),
+            Map.entry("node/core", 13_389),
             Map.entry("node/observe", 4_523),
-            Map.entry("node/tasks", 16_108),
-            Map.entry("node/handlers", 6_810),
-            Map.entry("node/server", 22_608),
-            Map.entry("node", 16_839),
+            Map.entry("node/tasks", 15_495),
+            Map.entry("node/handlers", 6_789),
+            Map.entry("node/server", 22_315),
+            Map.entry("node", 16_792),
             Map.entry("ops/cli", 9_122),
-            Map.entry("ops/verify", 8_705),
+            Map.entry("ops/verify", 8_616),
             Map.entry("ops/importers", 3_793),
-            Map.entry("ops/lab", 11_845),
+            Map.entry("ops/lab", 11_797),
             Map.entry("ops/dist", 463),
             Map.entry("ops/compare", 1_588),
-            Map.entry("node/client", 3_105),
+            Map.entry("node/client", 3_099),
             Map.entry("node/receiver", 1_334),
             Map.entry("ops/daemon", 3_056),
             Map.entry("node/embedded", 150),
-            Map.entry("node/spring", 3_281),
+            Map.entry("node/spring", 3_278),
             Map.entry("node/springtest", 528),
             Map.entry("node/testkit", 2_398),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 146_287;
+    private static final int BUDGET_OF_ALL = 145_012;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 
