@@ -62,7 +62,7 @@ final class AccessReader {
     }
 
     /** A name counts as loopback if all its addresses do. An unknown name does not. */
-    private static boolean isLoopback(String host) {
+    static boolean isLoopback(String host) {
         try {
             return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
         } catch (UnknownHostException e) {

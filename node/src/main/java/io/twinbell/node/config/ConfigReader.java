@@ -145,13 +145,16 @@ public final class ConfigReader {
     }
 
     private static NodeConfig config(Settings settings) {
-        Endpoint http = endpoint(settings, ConfigKeys.HTTP_ENABLED, ConfigKeys.HTTP_HOST, ConfigKeys.HTTP_PORT);
+        Endpoint http = new Endpoint(
+                settings.text(ConfigKeys.HTTP_HOST, HOST, "a host name or an address"),
+                settings.number(ConfigKeys.HTTP_PORT, 0, MAX_PORT),
+                settings.bool(ConfigKeys.HTTP_ENABLED));
         return new NodeConfig(
                 settings.text(ConfigKeys.CLUSTER, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 settings.text(ConfigKeys.NODE_ID, NAME, "a name of letters, digits, \".\", \"_\" and \"-\""),
                 new Listeners(
                         http,
-                        endpoint(settings, ConfigKeys.JMX_ENABLED, ConfigKeys.JMX_HOST, ConfigKeys.JMX_PORT),
+                        jmx(settings),
                         jmxSecurity(settings),
                         httpAllowedHosts(settings),
                         AccessReader.read(settings),
@@ -181,11 +184,14 @@ public final class ConfigReader {
                 settings.number(ConfigKeys.LOG_DAYS, 1, 3650));
     }
 
-    private static Endpoint endpoint(Settings settings, String enabled, String host, String port) {
+    private static Endpoint jmx(Settings settings) {
         return new Endpoint(
-                settings.text(host, HOST, "a host name or an address"),
-                settings.number(port, 0, MAX_PORT),
-                settings.bool(enabled));
+                settings.text(
+                        ConfigKeys.JMX_HOST,
+                        host -> HOST.matcher(host).matches() && AccessReader.isLoopback(host),
+                        "a loopback address such as 127.0.0.1 (from another machine, use /metrics or an SSH tunnel)"),
+                settings.number(ConfigKeys.JMX_PORT, 0, MAX_PORT),
+                settings.bool(ConfigKeys.JMX_ENABLED));
     }
 
     private static HttpEncryption encryption(Settings settings, int httpPort) {

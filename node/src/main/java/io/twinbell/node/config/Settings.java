@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -79,8 +80,12 @@ final class Settings {
     }
 
     String text(String key, Pattern shape, String expectation) {
+        return text(key, shape.asMatchPredicate(), expectation);
+    }
+
+    String text(String key, Predicate<String> isValid, String expectation) {
         String value = required(key);
-        return value == null || shape.matcher(value).matches() ? value : bad(key, expectation);
+        return value == null || isValid.test(value) ? value : bad(key, expectation);
     }
 
     /** Returns null if the key is not set. */

@@ -37,6 +37,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.event.Level;
 
 class ConfigReaderTest {
@@ -151,6 +153,17 @@ class ConfigReaderTest {
         assertEquals(new NodeConfig.Endpoint("::1", 0), config.listeners().jmx());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7", "no-such-host.invalid", ""})
+    void jmx_beyond_loopback_is_refused_with_what_to_use_instead(String host) {
+        String refusal = refusal(REQUIRED + "jmx: {host: \"" + host + "\"}\n", Map.of());
+        assertTrue(
+                refusal.contains("jmx.host must be a loopback address such as 127.0.0.1 (from another machine, use"
+                        + " /metrics or an SSH tunnel), not \"" + host + "\" ("),
+                refusal);
+        assertTrue(refusal.contains("twinbell.yaml, line "), refusal);
+    }
+
     @Test
     void the_database_section_is_mapped_and_its_password_is_not_printed() throws IOException {
         String file = REQUIRED.replace("url:", "user: bell, password: \"s3cret\", url:");
@@ -235,7 +248,7 @@ class ConfigReaderTest {
                 Map.entry("http.openMetrics", "true"),
                 Map.entry("http.adminToken", "/etc/admin"),
                 Map.entry("jmx.enabled", "false"),
-                Map.entry("jmx.host", "j"),
+                Map.entry("jmx.host", "127.0.0.2"),
                 Map.entry("jmx.port", "2"),
                 Map.entry("jmx.localUsers", "ops, 1000"),
                 Map.entry("jmx.passwords", passwords.toString()),
@@ -297,7 +310,7 @@ class ConfigReaderTest {
                 "n",
                 new NodeConfig.Listeners(
                         new NodeConfig.Endpoint("h", 1, false),
-                        new NodeConfig.Endpoint("j", 2, false),
+                        new NodeConfig.Endpoint("127.0.0.2", 2, false),
                         new JmxSecurity(
                                 passwords,
                                 access,
