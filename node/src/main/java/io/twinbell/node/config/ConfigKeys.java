@@ -45,12 +45,6 @@ final class ConfigKeys {
     static final String JMX_ENABLED = "jmx.enabled";
     static final String JMX_HOST = "jmx.host";
     static final String JMX_PORT = "jmx.port";
-    static final String JMX_PASSWORDS = "jmx.passwords";
-    static final String JMX_ACCESS = "jmx.access";
-    static final String JMX_KEY_STORE = "jmx.keyStore";
-    static final String JMX_KEY_STORE_PASSWORD = "jmx.keyStorePassword";
-    static final String JMX_TRUST_STORE = "jmx.trustStore";
-    static final String JMX_TRUST_STORE_PASSWORD = "jmx.trustStorePassword";
     static final String JMX_LOCAL_USERS = "jmx.localUsers";
     static final String DATABASE_URL = "database.url";
     static final String DATABASE_USER = "database.user";
@@ -173,12 +167,6 @@ final class ConfigKeys {
                             OIDC_CLIENT_SECRET,
                             OIDC_REDIRECT_URL,
                             HTTP_ACCESS,
-                            JMX_PASSWORDS,
-                            JMX_ACCESS,
-                            JMX_KEY_STORE,
-                            JMX_KEY_STORE_PASSWORD,
-                            JMX_TRUST_STORE,
-                            JMX_TRUST_STORE_PASSWORD,
                             DATABASE_URL,
                             DATABASE_PASSWORD,
                             DATABASE_OWNER,
@@ -214,9 +202,7 @@ final class ConfigKeys {
             TLS_PASSWORD,
             OIDC_CLIENT_SECRET,
             ZOOKEEPER_PASSWORD,
-            ZOOKEEPER_TLS_PASSWORD,
-            JMX_KEY_STORE_PASSWORD,
-            JMX_TRUST_STORE_PASSWORD);
+            ZOOKEEPER_TLS_PASSWORD);
 
     private ConfigKeys() {}
 

@@ -13,7 +13,7 @@ import io.twinbell.node.handler.config.HandlerConfig.JavaHandler;
 import io.twinbell.node.handler.config.HandlerConfig.ShellHandler;
 import io.twinbell.node.handler.config.HandlerConfig.SqlHandler;
 import io.twinbell.node.handler.config.HostList;
-import io.twinbell.node.jmx.JmxSecurity;
+import io.twinbell.node.jmx.LocalUsers;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.limit.store.AppQuota;
 import io.twinbell.node.settings.ConfigException;
@@ -155,7 +155,7 @@ public final class ConfigReader {
                 new Listeners(
                         http,
                         jmx(settings),
-                        jmxSecurity(settings),
+                        jmxUsers(settings),
                         httpAllowedHosts(settings),
                         AccessReader.read(settings),
                         encryption(settings, http.port())),
@@ -217,20 +217,10 @@ public final class ConfigReader {
         return new Endpoint(host, httpPort == 0 ? 0 : port, isTls);
     }
 
-    private static JmxSecurity jmxSecurity(Settings settings) {
-        JmxSecurity security = new JmxSecurity(
-                settings.optionalPath(ConfigKeys.JMX_PASSWORDS),
-                settings.optionalPath(ConfigKeys.JMX_ACCESS),
-                store(settings, ConfigKeys.JMX_KEY_STORE, ConfigKeys.JMX_KEY_STORE_PASSWORD),
-                store(settings, ConfigKeys.JMX_TRUST_STORE, ConfigKeys.JMX_TRUST_STORE_PASSWORD),
-                new JmxSecurity.LocalUsers(list(settings, ConfigKeys.JMX_LOCAL_USERS)));
-        security.problems().forEach(settings::error);
-        return security;
-    }
-
-    private static JmxSecurity.Store store(Settings settings, String file, String password) {
-        Path path = settings.optionalPath(file);
-        return path == null ? null : new JmxSecurity.Store(path, settings.optional(password));
+    private static LocalUsers jmxUsers(Settings settings) {
+        LocalUsers users = new LocalUsers(list(settings, ConfigKeys.JMX_LOCAL_USERS));
+        users.problems().forEach(settings::error);
+        return users;
     }
 
     private static ZooKeeper zooKeeper(Settings settings) {

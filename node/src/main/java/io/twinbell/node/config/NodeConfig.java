@@ -5,7 +5,7 @@ import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.handler.config.CallProfile;
 import io.twinbell.node.handler.config.HandlerConfig;
-import io.twinbell.node.jmx.JmxSecurity;
+import io.twinbell.node.jmx.LocalUsers;
 import io.twinbell.node.limit.store.AppQuota;
 import io.twinbell.node.settings.EffectiveSetting;
 import io.twinbell.node.settings.Login;
@@ -69,15 +69,12 @@ public record NodeConfig(
 
     /** Returns the node's own passwords. */
     public List<String> passwords() {
-        JmxSecurity security = listeners.security();
         Stream<String> own = Stream.of(
                         database.password(),
                         database.owner() == null ? null : database.owner().password(),
                         handlers.sql().login() == null
                                 ? null
                                 : handlers.sql().login().password(),
-                        security.keys() == null ? null : security.keys().password(),
-                        security.trusted() == null ? null : security.trusted().password(),
                         listeners.encryption().tls().password(),
                         listeners.access().clientSecret(),
                         zooKeeper.access().password(),
@@ -88,7 +85,7 @@ public record NodeConfig(
     }
 
     /**
-     * @param security who may connect over JMX
+     * @param jmxUsers who may connect over JMX
      * @param httpAllowedHosts further names and addresses that clients may use for the HTTP API
      * @param access who may use the HTTP API
      * @param encryption how the HTTP API is encrypted
@@ -96,21 +93,13 @@ public record NodeConfig(
     public record Listeners(
             Endpoint http,
             Endpoint jmx,
-            JmxSecurity security,
+            LocalUsers jmxUsers,
             List<String> httpAllowedHosts,
             HttpAccess access,
             HttpEncryption encryption) {
-        public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security, List<String> httpAllowedHosts) {
-            this(http, jmx, security, httpAllowedHosts, HttpAccess.OPEN, HttpEncryption.NONE);
-        }
-
-        public Listeners(Endpoint http, Endpoint jmx, JmxSecurity security) {
-            this(http, jmx, security, List.of());
-        }
-
-        /** JMX accepts only the node's own user and root on this machine. */
+        /** The API is open and not encrypted; JMX accepts only the node's own user and root. */
         public Listeners(Endpoint http, Endpoint jmx) {
-            this(http, jmx, JmxSecurity.NONE);
+            this(http, jmx, LocalUsers.NONE, List.of(), HttpAccess.OPEN, HttpEncryption.NONE);
         }
     }
 

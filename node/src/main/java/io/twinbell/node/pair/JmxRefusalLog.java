@@ -14,11 +14,6 @@ record JmxRefusalLog(Refusals refusals) implements JmxRefusals {
     }
 
     @Override
-    public void login(JmxCaller caller, String why) {
-        add(RefusedAttempt.SIGN_IN, caller.name(), caller.address(), "login", why);
-    }
-
-    @Override
     public void call(JmxCaller caller, String operation, String why) {
         add(RefusedAttempt.REQUEST, caller.name(), caller.address(), operation, why);
     }

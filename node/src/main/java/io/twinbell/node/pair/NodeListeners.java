@@ -110,7 +110,7 @@ final class NodeListeners {
     private void startJmx(JmxRefusals refusals) {
         try {
             jmx = JmxServer.start(
-                    beanServer.get(), config.jmx().host(), config.jmx().port(), config.security(), refusals);
+                    beanServer.get(), config.jmx().host(), config.jmx().port(), config.jmxUsers(), refusals);
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }

@@ -14,20 +14,17 @@ import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.oidc.OidcProvider;
 import io.twinbell.node.handler.config.HandlerConfig;
 import io.twinbell.node.handler.config.HostList;
-import io.twinbell.node.jmx.JmxSecurity;
+import io.twinbell.node.jmx.LocalUsers;
 import io.twinbell.node.limit.store.AppQuota;
 import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.Login;
 import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.node.tls.TlsInit;
 import io.twinbell.persistence.database.SchemaName;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -195,26 +192,9 @@ class ConfigReaderTest {
         assertEquals(Duration.ofDays(7), config.retention().executions());
     }
 
-    private Path ownFile(String name, byte[] content) throws IOException {
-        Path file = Files.write(folder.resolve(name), content);
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-    }
-
-    private static byte[] emptyStore(String password) throws Exception {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        store.store(bytes, password.toCharArray());
-        return bytes.toByteArray();
-    }
-
     @Test
     void every_key_can_be_set_by_a_variable_and_by_set() throws Exception {
-        Path passwords = ownFile("passwords", "monitor x".getBytes(StandardCharsets.UTF_8));
-        Path access = ownFile("access", "monitor readonly".getBytes(StandardCharsets.UTF_8));
-        Path keys = ownFile("keys", emptyStore("k"));
-        Path trust = ownFile("trust", emptyStore("t"));
-        TlsInit authority = new TlsInit(passwords.resolveSibling("tls"), 30);
+        TlsInit authority = new TlsInit(folder.resolve("tls"), 30);
         authority.issue(List.of(new TlsInit.Request("n", List.of("h"), TlsInit.Use.NODE)), false);
         Map<String, String> values = Map.ofEntries(
                 Map.entry("http.tls.certificate", authority.certificate("n").toString()),
@@ -251,12 +231,6 @@ class ConfigReaderTest {
                 Map.entry("jmx.host", "127.0.0.2"),
                 Map.entry("jmx.port", "2"),
                 Map.entry("jmx.localUsers", "ops, 1000"),
-                Map.entry("jmx.passwords", passwords.toString()),
-                Map.entry("jmx.access", access.toString()),
-                Map.entry("jmx.keyStore", keys.toString()),
-                Map.entry("jmx.keyStorePassword", "k"),
-                Map.entry("jmx.trustStore", trust.toString()),
-                Map.entry("jmx.trustStorePassword", "t"),
                 Map.entry("database.url", "jdbc:postgresql://x/y"),
                 Map.entry("database.user", "u"),
                 Map.entry("database.password", "p"),
@@ -311,12 +285,7 @@ class ConfigReaderTest {
                 new NodeConfig.Listeners(
                         new NodeConfig.Endpoint("h", 1, false),
                         new NodeConfig.Endpoint("127.0.0.2", 2, false),
-                        new JmxSecurity(
-                                passwords,
-                                access,
-                                new JmxSecurity.Store(keys, "k"),
-                                new JmxSecurity.Store(trust, "t"),
-                                new JmxSecurity.LocalUsers(List.of("ops", "1000"))),
+                        new LocalUsers(List.of("ops", "1000")),
                         List.of("tb.example.com", "*.svc", "10.0.0.9"),
                         new NodeConfig.HttpAccess(
                                 NodeConfig.HttpAccess.Mode.TOKENS,
@@ -581,8 +550,7 @@ class ConfigReaderTest {
     void a_path_that_is_no_file_is_refused_with_its_key_and_with_what_stands_there() throws IOException {
         Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("/nowhere"));
         String refusal = refusal(
-                REQUIRED + "secrets: {A_FILE: " + folder + ", B_FILE: /dev/zero}\n" + "jmx: {passwords: " + folder
-                        + ", access: " + link + "}\n",
+                REQUIRED + "secrets: {A_FILE: " + folder + ", B_FILE: /dev/zero, C_FILE: " + link + "}\n",
                 Map.of(
                         "TWINBELL_DATABASE_PASSWORD_FILE",
                         folder.toString(),
@@ -591,25 +559,13 @@ class ConfigReaderTest {
         for (String expected : List.of(
                 "secrets.A_FILE names the file " + folder + ", which can't be read: it is a directory, not a file",
                 "secrets.B_FILE names the file /dev/zero, which can't be read: it is a named pipe, a socket or a device",
-                "jmx.passwords: " + folder + " can't be read: it is a directory, not a file",
-                "jmx.access: " + link + " can't be read: it is a symbolic link to /nowhere, which does not exist",
+                "secrets.C_FILE names the file " + link
+                        + ", which can't be read: it is a symbolic link to /nowhere, which does not exist",
                 "TWINBELL_DATABASE_PASSWORD_FILE names the file " + folder + ", which can't be read: it is a directory",
                 "database.url: sslrootcert names " + link
                         + ", which can't be read: it is a symbolic link to /nowhere")) {
             assertTrue(refusal.contains(expected), refusal);
         }
-    }
-
-    @Test
-    void a_key_store_that_is_none_is_refused_in_words() throws IOException {
-        Path text = Files.writeString(folder.resolve("text"), "x");
-        Files.setPosixFilePermissions(text, PosixFilePermissions.fromString("rw-------"));
-        String refusal = refusal(REQUIRED + "jmx: {keyStore: " + text + ", keyStorePassword: abcdef}\n", Map.of());
-        assertTrue(
-                refusal.contains("jmx.keyStore: " + text + " can't be opened: it is not a PKCS12 or JKS file, or"
-                        + " the password is wrong"),
-                refusal);
-        assertFalse(refusal.contains("null"), refusal);
     }
 
     @Test

@@ -308,9 +308,7 @@ class TarballTest {
                 "config",
                 "check",
                 "--set",
-                "jmx.passwords=LICENSE",
-                "--set",
-                "jmx.access=LICENSE",
+                "secrets.A_FILE=LICENSE",
                 "--set",
                 "workers.size=fünf");
 

@@ -2,6 +2,7 @@ package io.twinbell.node.jmx;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,23 +20,20 @@ import java.util.Optional;
 final class BoundSocketFactory implements RMIServerSocketFactory {
     private static final int BACKLOG = 50;
 
-    private final String host;
-    private final TlsSockets tls;
+    private final InetAddress address;
     private final LoopbackAdmission admission;
     private volatile RefusingServerSocket socket;
 
-    /** @param tls null for plain connections */
-    BoundSocketFactory(String host, TlsSockets tls, LoopbackAdmission admission) {
-        this.host = host;
-        this.tls = tls;
+    BoundSocketFactory(InetAddress address, LoopbackAdmission admission) {
+        this.address = address;
         this.admission = admission;
     }
 
     @Override
     public ServerSocket createServerSocket(int port) throws IOException {
-        RefusingServerSocket listening = new RefusingServerSocket(tls, admission);
+        RefusingServerSocket listening = new RefusingServerSocket(admission);
         try {
-            listening.bind(new InetSocketAddress(InetAddress.getByName(host), port), BACKLOG);
+            listening.bind(new InetSocketAddress(address, port), BACKLOG);
         } catch (IOException e) {
             listening.close();
             throw e;
@@ -44,8 +42,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
         return listening;
     }
 
+    /** The address as a URL shows it. */
     String host() {
-        return host;
+        return address instanceof Inet6Address ? "[" + address.getHostAddress() + "]" : address.getHostAddress();
     }
 
     int port() {
@@ -67,11 +66,9 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
      */
     private static final class RefusingServerSocket extends ServerSocket {
         private final List<Socket> accepted = new ArrayList<>();
-        private final TlsSockets tls;
         private final LoopbackAdmission admission;
 
-        RefusingServerSocket(TlsSockets tls, LoopbackAdmission admission) throws IOException {
-            this.tls = tls;
+        RefusingServerSocket(LoopbackAdmission admission) throws IOException {
             this.admission = admission;
         }
 
@@ -80,7 +77,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
             synchronized (accepted) {
                 RemoteClientSocket client = next();
                 accepted.add(client);
-                return tls == null ? client : tls.over(client, client.origin().getAddress());
+                return client;
             }
         }
 

@@ -9,8 +9,7 @@ import java.util.OptionalLong;
 /**
  * The client whose call the current thread performs: RMI reads a call on the thread that performs it.
  *
- * @param localUser the id of the user of this machine who opened the connection; empty if it is unknown, or was not
- *     looked up because clients prove who they are
+ * @param localUser the id of the user of this machine who opened the connection; empty if it is unknown
  */
 record CallOrigin(InetAddress address, OptionalLong localUser) {
     private static final ThreadLocal<CallOrigin> LAST_READ = new ThreadLocal<>();

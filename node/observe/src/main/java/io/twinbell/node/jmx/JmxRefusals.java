@@ -2,27 +2,12 @@ package io.twinbell.node.jmx;
 
 /** Receives each refusal of the JMX server. No method may block. */
 public interface JmxRefusals {
-    /** Ignores all refusals. */
-    JmxRefusals NONE = new JmxRefusals() {
-        @Override
-        public void connection(String client, String address, String why) {}
-
-        @Override
-        public void login(JmxCaller caller, String why) {}
-
-        @Override
-        public void call(JmxCaller caller, String operation, String why) {}
-    };
-
     /**
      * A connection was closed at once.
      *
      * @param client such as {@code user id 1001}
      */
     void connection(String client, String address, String why);
-
-    /** A client had no valid password. The caller's name is the one that the client gave. */
-    void login(JmxCaller caller, String why);
 
     /**
      * A client called an operation that it may not call. Refused reads are not reported: jconsole tries them with each

@@ -3,14 +3,12 @@ package io.twinbell.node.jmx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
-import java.net.MalformedURLException;
+import java.net.InetAddress;
 import java.rmi.AlreadyBoundException;
 import java.rmi.RemoteException;
 import java.rmi.registry.LocateRegistry;
 import java.rmi.registry.Registry;
-import java.rmi.server.RMIClientSocketFactory;
 import java.rmi.server.UnicastRemoteObject;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,34 +16,20 @@ import javax.management.MBeanServer;
 import javax.management.remote.JMXServiceURL;
 import javax.management.remote.rmi.RMIConnectorServer;
 import javax.management.remote.rmi.RMIJRMPServerImpl;
-import javax.rmi.ssl.SslRMIClientSocketFactory;
 
 /**
- * Serves an MBean server to remote JMX clients on one fixed port. RMI registry and RMI calls share that port, so a
- * firewall needs one opening and {@code jconsole host:port} works. Without passwords and certificates, only the node's
- * own user, root and configured users of this machine may connect ({@link LoopbackAdmission}). {@link RemoteAccess}
+ * Serves an MBean server to the JMX clients of this machine, on one fixed port of a loopback address. RMI registry and
+ * RMI calls share that port, so {@code jconsole host:port} works, also at the end of an SSH tunnel from the same port.
+ * Only the node's own user, root and configured users may connect ({@link LoopbackAdmission}). {@link RemoteAccess}
  * limits what every client may call, and {@link SerialFilters} limits the types that are deserialised.
  */
 public final class JmxServer implements AutoCloseable {
     private static final String HOSTNAME_IN_STUBS = "java.rmi.server.hostname";
 
-    /**
-     * The JDK connector's environment keys for authentication and authorisation; the JDK's own agent sets the same
-     * ones.
-     */
-    private static final String PASSWORDS = "jmx.remote.x.password.file";
-
-    private static final String WRITES_HASHES = "jmx.remote.x.password.toHashes";
-
-    private static final String ACCESS = "jmx.remote.x.access.file";
-
     private final BoundSocketFactory sockets;
     private final Registry registry;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final RMIConnectorServer connector;
-
-    /** The sockets and the registry of one server. */
-    private record Ports(BoundSocketFactory sockets, RMIClientSocketFactory clients, Registry registry) {}
 
     private JmxServer(BoundSocketFactory sockets, Registry registry, RMIConnectorServer connector) {
         this.sockets = sockets;
@@ -53,40 +37,40 @@ public final class JmxServer implements AutoCloseable {
         this.connector = connector;
     }
 
-    /** Starts a server that reports no refusals. */
-    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security) throws IOException {
-        return start(beans, host, port, security, JmxRefusals.NONE);
-    }
-
     /**
      * Starts the server.
      *
      * @param host the address to bind, the config key {@code jmx.host}
      * @param port the config key {@code jmx.port}; 0 takes any free port
-     * @param security access control, the config keys {@code jmx.passwords} and so on
-     * @param refusals receives failed logins and refused calls
-     * @throws IOException if the port is taken, a security file cannot be used, or the address does not belong to this
-     *     machine; the message names the key
+     * @param users who may connect, the config key {@code jmx.localUsers}
+     * @param refusals receives refused connections and calls
+     * @throws IOException if the port is taken, the address is no loopback address, or a user does not exist; the
+     *     message names the key
      */
-    public static JmxServer start(MBeanServer beans, String host, int port, JmxSecurity security, JmxRefusals refusals)
+    public static JmxServer start(MBeanServer beans, String host, int port, LocalUsers users, JmxRefusals refusals)
             throws IOException {
-        List<String> problems = security.problems();
+        List<String> problems = users.problems();
         if (!problems.isEmpty()) {
             throw new IOException("JMX cannot start: " + String.join("; ", problems));
         }
-        nameTheHostInStubs(host);
-        TlsSockets tls = TlsSockets.of(security);
-        BoundSocketFactory sockets = new BoundSocketFactory(host, tls, LoopbackAdmission.of(security, refusals));
-        // One socket serves the registry and the calls only if both are exported with equal factories.
-        RMIClientSocketFactory clients = tls == null ? null : new SslRMIClientSocketFactory();
+        InetAddress address = InetAddress.getByName(host);
+        if (!address.isLoopbackAddress()) {
+            throw new IOException("JMX cannot listen on " + host + ": jmx.host must be a loopback address");
+        }
+        if (System.getProperty(HOSTNAME_IN_STUBS) == null) {
+            // RMI stubs carry this host as the address of the next call. By default it is the first address of this
+            // machine, where nothing listens.
+            System.setProperty(HOSTNAME_IN_STUBS, address.getHostAddress());
+        }
+        BoundSocketFactory sockets = new BoundSocketFactory(address, LoopbackAdmission.of(users, refusals));
         Registry registry;
         try {
-            registry = LocateRegistry.createRegistry(port, clients, sockets);
+            registry = LocateRegistry.createRegistry(port, null, sockets);
         } catch (RemoteException e) {
             throw refusal(host, port, e);
         }
         try {
-            return serve(beans, new Ports(sockets, clients, registry), security, refusals);
+            return serve(beans, sockets, registry, refusals);
         } catch (IOException | RuntimeException e) {
             UnicastRemoteObject.unexportObject(registry, true);
             sockets.close();
@@ -118,46 +102,25 @@ public final class JmxServer implements AutoCloseable {
         }
     }
 
-    private static JmxServer serve(MBeanServer beans, Ports ports, JmxSecurity security, JmxRefusals refusals)
-            throws IOException {
-        BoundSocketFactory sockets = ports.sockets();
-        Map<String, Object> environment = new HashMap<>();
-        environment.put(RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS);
-        environment.put(RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
-        if (security.asksForPasswords()) {
-            environment.put(PASSWORDS, security.passwords().toString());
-            environment.put(WRITES_HASHES, "true");
-            environment.put(ACCESS, security.access().toString());
-        }
-        RMIJRMPServerImpl remote =
-                new ReportingRmiServer(sockets.port(), ports.clients(), sockets, environment, refusals);
-        RMIConnectorServer connector = new RMIConnectorServer(url(sockets), environment, remote, beans);
+    private static JmxServer serve(
+            MBeanServer beans, BoundSocketFactory sockets, Registry registry, JmxRefusals refusals) throws IOException {
+        Map<String, Object> environment = Map.of(
+                RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS,
+                RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
+        // One socket serves the registry and the calls only if both are exported with equal factories.
+        RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), null, sockets, environment);
+        JMXServiceURL url = new JMXServiceURL("rmi", sockets.host(), sockets.port());
+        RMIConnectorServer connector = new RMIConnectorServer(url, environment, remote, beans);
         // The connector puts its check of access rights before this forwarder.
         connector.setMBeanServerForwarder(RemoteAccess.forwarder());
         connector.start();
         connector.setMBeanServerForwarder(ReportedCalls.forwarder(refusals));
         try {
-            ports.registry().bind("jmxrmi", remote.toStub());
+            registry.bind("jmxrmi", remote.toStub());
         } catch (AlreadyBoundException impossible) {
             throw new IllegalStateException("A new RMI registry already has an entry", impossible);
         }
-        return new JmxServer(sockets, ports.registry(), connector);
-    }
-
-    private static JMXServiceURL url(BoundSocketFactory sockets) throws MalformedURLException {
-        return new JMXServiceURL("rmi", sockets.host(), sockets.port());
-    }
-
-    /**
-     * Sets the host that RMI stubs carry as the address of the next call. By default it is this machine's first
-     * address, where nothing listens when the server is bound to loopback. A wildcard address cannot be called, so the
-     * default stays for it.
-     */
-    private static void nameTheHostInStubs(String host) {
-        boolean wildcard = host.equals("0.0.0.0") || host.equals("::");
-        if (!wildcard && System.getProperty(HOSTNAME_IN_STUBS) == null) {
-            System.setProperty(HOSTNAME_IN_STUBS, host);
-        }
+        return new JmxServer(sockets, registry, connector);
     }
 
     private static IOException refusal(String host, int port, RemoteException e) {

@@ -1,6 +1,5 @@
 package io.twinbell.node.jmx;
 
-import io.twinbell.node.jmx.JmxSecurity.LocalUsers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
@@ -11,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides which JMX connections to accept. Where neither passwords nor certificates are required, it accepts only
- * connections of the node's own user, root and the configured users of this machine. Linux reports the user of a
- * connection; if the user is unknown, the connection is refused.
+ * Decides which JMX connections to accept: those of the node's own user, root and the configured users of this machine.
+ * Linux reports the user of a connection; if the user is unknown, the connection is refused.
  */
 final class LoopbackAdmission {
     private static final Logger LOG = LoggerFactory.getLogger(LoopbackAdmission.class);
@@ -26,44 +24,35 @@ final class LoopbackAdmission {
     /** Limit of logged reasons. Each reason is logged once, so that a flood of attempts does not fill the log. */
     private static final int LOGGED = 64;
 
-    private final boolean asksForProof;
     private final boolean admitsAllLocal;
     private final Set<Long> users;
     private final SocketOwners owners;
     private final JmxRefusals refusals;
     private final Set<String> logged = new HashSet<>();
 
-    private LoopbackAdmission(
-            boolean asksForProof, boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+    private LoopbackAdmission(boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
         this.refusals = refusals;
-        this.asksForProof = asksForProof;
         this.admitsAllLocal = admitsAllLocal;
         this.users = users;
         this.owners = owners;
     }
 
     /** @throws IOException if a configured user does not exist; the message names the key */
-    static LoopbackAdmission of(JmxSecurity security, JmxRefusals refusals) throws IOException {
-        LocalUsers local = security.localUsers();
-        boolean proof = security.asksForProof();
-        if (proof) {
-            return new LoopbackAdmission(true, true, Set.of(), null, refusals);
-        }
+    static LoopbackAdmission of(LocalUsers local, JmxRefusals refusals) throws IOException {
         if (local.isEverybody()) {
-            return new LoopbackAdmission(false, true, Set.of(), ownersIfShown(), refusals);
+            return new LoopbackAdmission(true, Set.of(), ownersIfShown(), refusals);
         }
         Set<Long> users = local.ids();
         try {
             users.add(SocketOwners.ownUser());
             users.add(ROOT);
-            return new LoopbackAdmission(false, false, users, SocketOwners.ofThisMachine(), refusals);
+            return new LoopbackAdmission(false, users, SocketOwners.ofThisMachine(), refusals);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "JMX refuses every connection, because the system does not show which user a connection belongs"
-                            + " to ({}). Set jmx.passwords (run 'twinbell jmx-init'), or set jmx.localUsers to"
-                            + " \"*\" to admit every user of this machine",
+                            + " to ({}). Set jmx.localUsers to \"*\" to admit every user of this machine",
                     e.toString());
-            return new LoopbackAdmission(false, false, Set.of(), null, refusals);
+            return new LoopbackAdmission(false, Set.of(), null, refusals);
         }
     }
 
@@ -78,8 +67,8 @@ final class LoopbackAdmission {
     }
 
     /** For tests: admits only these users. */
-    static LoopbackAdmission of(Set<Long> users, SocketOwners owners) {
-        return new LoopbackAdmission(false, false, users, owners, JmxRefusals.NONE);
+    static LoopbackAdmission of(Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+        return new LoopbackAdmission(false, users, owners, refusals);
     }
 
     /**
@@ -92,18 +81,11 @@ final class LoopbackAdmission {
         if (open >= CONNECTIONS) {
             return refuse(client, UNKNOWN_USER, CONNECTIONS + " connections are open, which is the limit");
         }
-        if (asksForProof) {
-            return Optional.of(new CallOrigin(client.getAddress(), OptionalLong.empty()));
-        }
         if (admitsAllLocal) {
-            // Both ends of a connection within one machine have addresses of that machine.
+            // A machine may be set up to forward what others send to its loopback address.
             return client.getAddress().isLoopbackAddress()
-                            || client.getAddress().equals(server.getAddress())
                     ? Optional.of(new CallOrigin(client.getAddress(), userIfKnown(client, server)))
-                    : refuse(
-                            client,
-                            UNKNOWN_USER,
-                            "connections from other machines require jmx.passwords, see 'twinbell jmx-init'");
+                    : refuse(client, UNKNOWN_USER, "JMX serves this machine only");
         }
         return ofAdmittedUser(client, server);
     }
@@ -124,18 +106,14 @@ final class LoopbackAdmission {
         try {
             OptionalLong user = owners.userOf(client, server);
             if (user.isEmpty()) {
-                return refuse(
-                        client,
-                        UNKNOWN_USER,
-                        "its local user is unknown; connections from other machines require jmx.passwords, see"
-                                + " 'twinbell jmx-init'");
+                return refuse(client, UNKNOWN_USER, "its local user is unknown; JMX serves this machine only");
             }
             return users.contains(user.getAsLong())
                     ? Optional.of(new CallOrigin(client.getAddress(), user))
                     : refuse(
                             client,
                             JmxCaller.nameOf(user.getAsLong()),
-                            "without jmx.passwords only the node's own user, root and jmx.localUsers may connect");
+                            "only the node's own user, root and jmx.localUsers may connect");
         } catch (IOException | RuntimeException e) {
             return refuse(client, UNKNOWN_USER, "its user cannot be determined: " + e);
         }

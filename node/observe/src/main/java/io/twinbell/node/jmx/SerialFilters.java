@@ -4,10 +4,10 @@ import java.util.List;
 
 /**
  * Serialization filters of the JMX connector: they admit the types of JMX's own calls and no other class of the class
- * path. The filters act before an object is created, so also before the client is authenticated.
+ * path. The filters act before an object is created.
  */
 final class SerialFilters {
-    /** A name and a password. */
+    /** A name and a password, which nobody asks for, but clients may send. */
     static final String CREDENTIALS = "maxdepth=3;maxarray=8;maxrefs=16;maxbytes=8192;java.lang.String;!*";
 
     private static final List<String> TYPES = List.of(

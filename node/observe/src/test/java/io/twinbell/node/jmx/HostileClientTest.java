@@ -10,9 +10,6 @@ import com.codahale.metrics.MetricRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.rmi.AccessException;
 import java.rmi.RemoteException;
 import java.rmi.registry.LocateRegistry;
@@ -41,7 +38,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -55,13 +51,10 @@ class HostileClientTest {
     private static final long REGISTRY_HASH = 4905912898345647071L;
     private static final long COLLECTOR_HASH = -669196253586618813L;
 
-    @TempDir
-    static Path folder;
-
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
     private static ManagementBeans beans;
-    private static JmxServer open;
-    private static JmxServer secured;
+    private static final RecordedRefusals REFUSALS = new RecordedRefusals();
+    private static JmxServer jmx;
     private static JMXConnector connector;
     private static MBeanServerConnection client;
 
@@ -69,36 +62,21 @@ class HostileClientTest {
     static void serve() throws Exception {
         beans = new ManagementBeans(
                 SERVER, FixedViews.of("a"), new LeadershipNotifications(InstantSource.system()), new MetricRegistry());
-        open = JmxServer.start(SERVER, LOOPBACK, 0, JmxSecurity.NONE);
-        secured = JmxServer.start(
-                SERVER,
-                LOOPBACK,
-                0,
-                new JmxSecurity(
-                        file("jmx.password", "control let-me-in\n"),
-                        file("jmx.access", "control readwrite create javax.*\n"),
-                        null,
-                        null));
-        connector = connect(open, null);
+        jmx = JmxServer.start(SERVER, LOOPBACK, 0, LocalUsers.NONE, REFUSALS);
+        connector = connect(null);
         client = connector.getMBeanServerConnection();
     }
 
-    private static Path file(String name, String text) throws IOException {
-        Path file = Files.writeString(folder.resolve(name), text);
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-    }
-
-    private static JMXConnector connect(JmxServer server, Object credentials) throws IOException {
+    private static JMXConnector connect(Object credentials) throws IOException {
         Map<String, Object> environment = new HashMap<>();
         environment.put(JMXConnector.CREDENTIALS, credentials);
-        return JMXConnectorFactory.connect(new JMXServiceURL(server.serviceUrl()), environment);
+        return JMXConnectorFactory.connect(new JMXServiceURL(jmx.serviceUrl()), environment);
     }
 
     @AfterAll
     static void stop() throws Exception {
         connector.close();
-        open.close();
-        secured.close();
+        jmx.close();
         beans.close();
     }
 
@@ -143,15 +121,16 @@ class HostileClientTest {
     }
 
     @Test
-    void a_user_with_all_rights_of_the_access_file_is_bound_to_the_same() throws Exception {
-        try (JMXConnector link = connect(secured, new String[] {"control", "let-me-in"})) {
-            MBeanServerConnection control = link.getMBeanServerConnection();
-            assertEquals("handed over", control.invoke(bean("Leadership"), "resign", null, null));
-            refused(() -> control.createMBean(MLet.class.getName(), new ObjectName("evil:type=MLet")));
-            refused(() -> control.invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null));
-            refused(() ->
-                    control.setAttribute(new ObjectName("java.lang:type=Memory"), new Attribute("Verbose", true)));
-        }
+    void a_refused_call_is_reported_with_its_local_user_and_a_refused_read_is_not() throws Exception {
+        ObjectName memory = new ObjectName("java.lang:type=Memory");
+        int before = REFUSALS.lines().size();
+        refused(() -> client.getAttribute(new ObjectName("java.lang:type=Runtime"), "SystemProperties"));
+        refused(() -> client.invoke(memory, "gc", null, null));
+        refused(() -> client.createMBean(MLet.class.getName(), new ObjectName("evil:type=MLet")));
+        String caller = "user id " + SocketOwners.ownUser() + " " + LOOPBACK + " ";
+        assertEquals(
+                List.of(caller + "gc of java.lang:type=Memory", caller + "createMBean of " + MLet.class.getName()),
+                REFUSALS.lines().subList(before, REFUSALS.lines().size()));
     }
 
     @Test
@@ -222,10 +201,9 @@ class HostileClientTest {
         ObjectName leadership = bean("Leadership");
         String[] text = {"java.lang.String"};
         List<Executable> attempts = List.of(
-                () -> connect(open, wire),
-                () -> connect(secured, wire),
-                () -> connect(open, new Object[] {wire, "x"}),
-                () -> connect(secured, new HashMap<>(Map.of("control", wire))),
+                () -> connect(wire),
+                () -> connect(new Object[] {wire, "x"}),
+                () -> connect(new HashMap<>(Map.of("control", wire))),
                 () -> client.invoke(leadership, "pause", new Object[] {wire}, text),
                 () -> client.invoke(leadership, "pause", new Object[] {List.of(wire)}, text),
                 () -> client.setAttribute(leadership, new Attribute("Role", wire)),
@@ -241,17 +219,13 @@ class HostileClientTest {
         for (int i = 0; i < attempts.size(); i++) {
             assertThrows(Exception.class, attempts.get(i), "attempt " + i);
         }
-        try (JMXConnector link = connect(secured, new String[] {"control", "let-me-in"})) {
-            assertThrows(
-                    IOException.class,
-                    () -> link.getMBeanServerConnection().invoke(leadership, "pause", new Object[] {wire}, text));
-        }
         assertEquals(0, Tripwire.timesRead());
     }
 
     @Test
     void the_registry_is_read_only_and_reads_no_arguments() throws Exception {
-        int port = port(open);
+        String address = jmx.address();
+        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         Registry registry = LocateRegistry.getRegistry(LOOPBACK, port);
         for (Executable change : List.<Executable>of(
                 () -> registry.bind("x", new Tripwire()),
@@ -269,11 +243,6 @@ class HostileClientTest {
         }
         assertEquals(0, Tripwire.timesRead());
         assertEquals("a", client.getAttribute(bean("Leadership"), "NodeId"));
-    }
-
-    private static int port(JmxServer server) {
-        String address = server.address();
-        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     private static void refused(Executable call) {

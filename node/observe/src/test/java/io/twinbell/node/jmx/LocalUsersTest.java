@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.jmx.JmxSecurity.LocalUsers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which users of this machine JMX admits without a password. */
+/** Which users of this machine JMX admits. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "only Linux tells whose a connection is")
 class LocalUsersTest {
     private static final long STRANGER = 4_000_000_000L;
@@ -97,46 +96,46 @@ class LocalUsersTest {
             InetSocketAddress here = (InetSocketAddress) accepted.getLocalSocketAddress();
             SocketOwners owners = SocketOwners.ofThisMachine();
             assertTrue(client.isConnected());
-            assertTrue(LoopbackAdmission.of(Set.of(own), owners)
-                    .admit(origin(accepted), here, 0)
-                    .isPresent());
-            assertFalse(LoopbackAdmission.of(Set.of(STRANGER), owners)
-                    .admit(origin(accepted), here, 0)
-                    .isPresent());
-            assertFalse(LoopbackAdmission.of(Set.of(own), owners)
-                    .admit(origin(accepted), here, 200)
-                    .isPresent());
+            RecordedRefusals refusals = new RecordedRefusals();
+            LoopbackAdmission ours = LoopbackAdmission.of(Set.of(own), owners, refusals);
+            LoopbackAdmission theirs = LoopbackAdmission.of(Set.of(STRANGER), owners, refusals);
+            LoopbackAdmission everybody = LoopbackAdmission.of(users("*"), refusals);
             InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.7", 4711);
-            assertFalse(LoopbackAdmission.of(Set.of(own), owners)
-                    .admit(elsewhere, here, 0)
-                    .isPresent());
-            LoopbackAdmission everybody = LoopbackAdmission.of(security("*"), JmxRefusals.NONE);
-            assertTrue(everybody.admit(origin(accepted), here, 0).isPresent());
-            assertFalse(everybody.admit(elsewhere, here, 0).isPresent());
-            for (LoopbackAdmission admission : List.of(LoopbackAdmission.of(Set.of(own), owners), everybody)) {
+            for (LoopbackAdmission admission : List.of(ours, everybody)) {
                 assertEquals(
                         OptionalLong.of(own),
                         admission.admit(origin(accepted), here, 0).orElseThrow().localUser());
             }
+            assertEquals(List.of(), refusals.lines());
+            assertFalse(theirs.admit(origin(accepted), here, 0).isPresent());
+            assertFalse(ours.admit(origin(accepted), here, 200).isPresent());
+            assertFalse(ours.admit(elsewhere, here, 0).isPresent());
+            assertFalse(everybody.admit(elsewhere, here, 0).isPresent());
+            assertEquals(
+                    List.of(
+                            "user id " + own + " 127.0.0.1 connection",
+                            "unknown user 127.0.0.1 connection",
+                            "unknown user 192.0.2.7 connection",
+                            "unknown user 192.0.2.7 connection"),
+                    refusals.lines());
         }
     }
 
     @Test
     void users_are_named_or_numbered_and_a_mistake_is_named() throws Exception {
-        assertEquals(Set.of(0L, 4711L), new LocalUsers(List.of("root", "4711")).ids());
-        IOException unknown =
-                assertThrows(IOException.class, () -> new LocalUsers(List.of("nobody-has-this-name")).ids());
+        assertEquals(Set.of(0L, 4711L), users("root", "4711").ids());
+        IOException unknown = assertThrows(
+                IOException.class, () -> users("nobody-has-this-name").ids());
         assertTrue(
                 unknown.getMessage()
                         .startsWith("jmx.localUsers: user \"nobody-has-this-name\" does not exist on this machine"),
                 unknown.getMessage());
-        assertEquals(
-                List.of(), security("*", "ops", "1000", "DOM\\ann", "host$").problems());
-        assertEquals(2, security("-u", "a b").problems().size());
+        assertEquals(List.of(), users("*", "ops", "1000", "DOM\\ann", "host$").problems());
+        assertEquals(2, users("-u", "a b").problems().size());
     }
 
-    private static JmxSecurity security(String... users) {
-        return new JmxSecurity(null, null, null, null, new LocalUsers(List.of(users)));
+    private static LocalUsers users(String... names) {
+        return new LocalUsers(List.of(names));
     }
 
     private static InetSocketAddress origin(Socket accepted) {

@@ -11,6 +11,7 @@ import com.codahale.metrics.MetricRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.rmi.registry.LocateRegistry;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -36,10 +37,13 @@ import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a remote JMX client sees of a node. */
+/** What a JMX client sees of a node. */
 class RemoteManagementTest {
     private static final String LOOPBACK = "127.0.0.1";
+    private static final RecordedRefusals REFUSALS = new RecordedRefusals();
     private static final Instant NOW = Instant.parse("2026-03-29T01:00:00Z");
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
@@ -52,7 +56,7 @@ class RemoteManagementTest {
 
     @BeforeEach
     void connect() throws Exception {
-        jmx = JmxServer.start(server, LOOPBACK, 0, JmxSecurity.NONE);
+        jmx = JmxServer.start(server, LOOPBACK, 0, LocalUsers.NONE, REFUSALS);
         connector = JMXConnectorFactory.connect(new JMXServiceURL(jmx.serviceUrl()));
         client = connector.getMBeanServerConnection();
     }
@@ -161,7 +165,7 @@ class RemoteManagementTest {
         MBeanServer other = MBeanServerFactory.newMBeanServer();
         ManagementBeans otherBeans =
                 new ManagementBeans(other, FixedViews.of("b"), notifications, new MetricRegistry());
-        try (JmxServer second = JmxServer.start(other, LOOPBACK, 0, JmxSecurity.NONE);
+        try (JmxServer second = JmxServer.start(other, LOOPBACK, 0, LocalUsers.NONE, REFUSALS);
                 JMXConnector link = JMXConnectorFactory.connect(new JMXServiceURL(second.serviceUrl()))) {
             assertEquals("b", link.getMBeanServerConnection().getAttribute(bean("Leadership"), "NodeId"));
             assertEquals("a", client.getAttribute(bean("Leadership"), "NodeId"));
@@ -193,11 +197,40 @@ class RemoteManagementTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
             int port = taken.getLocalPort();
 
-            IOException refusal =
-                    assertThrows(IOException.class, () -> JmxServer.start(server, LOOPBACK, port, JmxSecurity.NONE));
+            IOException refusal = assertThrows(
+                    IOException.class, () -> JmxServer.start(server, LOOPBACK, port, LocalUsers.NONE, REFUSALS));
 
             assertTrue(refusal.getMessage().contains(LOOPBACK + ":" + port), refusal.getMessage());
             assertTrue(refusal.getMessage().contains("jmx.port"), refusal.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.7"})
+    void an_address_beyond_loopback_is_refused_with_its_key(String host) {
+        IOException refusal =
+                assertThrows(IOException.class, () -> JmxServer.start(server, host, 0, LocalUsers.NONE, REFUSALS));
+        assertEquals("JMX cannot listen on " + host + ": jmx.host must be a loopback address", refusal.getMessage());
+    }
+
+    /** So an SSH tunnel from the same port of another machine carries every call. */
+    @Test
+    void the_registry_leads_a_client_to_its_own_address_and_port() throws Exception {
+        String[] address = jmx.address().split(":");
+        String stub = LocateRegistry.getRegistry(address[0], Integer.parseInt(address[1]))
+                .lookup("jmxrmi")
+                .toString();
+        assertTrue(stub.contains("[endpoint:[" + jmx.address() + "](remote)"), stub);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.2", "::1", "localhost"})
+    void every_loopback_address_can_serve(String host) throws Exception {
+        String usual = System.clearProperty("java.rmi.server.hostname");
+        try (JmxServer other = JmxServer.start(server, host, 0, LocalUsers.NONE, REFUSALS)) {
+            assertEquals("a", nodeIdFrom(other.serviceUrl()));
+        } finally {
+            System.setProperty("java.rmi.server.hostname", usual);
         }
     }
 
@@ -208,7 +241,7 @@ class RemoteManagementTest {
             port = probe.getLocalPort();
         }
         for (int round = 0; round < 2; round++) {
-            try (JmxServer fixed = JmxServer.start(server, LOOPBACK, port, JmxSecurity.NONE)) {
+            try (JmxServer fixed = JmxServer.start(server, LOOPBACK, port, LocalUsers.NONE, REFUSALS)) {
                 assertEquals(LOOPBACK + ":" + port, fixed.address());
                 // The client's first call after a restart may still try the connection that it kept.
                 await().ignoreExceptions().untilAsserted(() -> assertEquals("a", nodeIdFrom(fixed.serviceUrl())));

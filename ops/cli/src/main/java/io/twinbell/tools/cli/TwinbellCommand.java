@@ -75,7 +75,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             DefaultsCommand.class,
             TokenCommand.class,
             TlsInitCommand.class,
-            JmxInitCommand.class,
             CompletionCommand.class,
             SeedDemoCommand.class,
         })

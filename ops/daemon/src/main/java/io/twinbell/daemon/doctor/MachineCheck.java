@@ -5,7 +5,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.config.NodeConfig.Endpoint;
-import io.twinbell.node.jmx.JmxSecurity;
+import io.twinbell.node.jmx.LocalUsers;
 import io.twinbell.node.settings.TrustedFiles;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -44,7 +44,7 @@ final class MachineCheck {
         port("http", http, isRunning);
         port("jmx", jmx, isRunning && self.path("jmx").asText().endsWith(":" + jmx.port()));
         if (jmx.isEnabled()) {
-            checkExposure(jmx);
+            checkUsers(config.listeners().jmxUsers());
         }
         openFiles();
         plugins(config.handlers().java().plugins());
@@ -74,35 +74,17 @@ final class MachineCheck {
         }
     }
 
-    private void checkExposure(Endpoint jmx) {
-        boolean isLocal = jmx.host().matches("127\\..*|localhost|::1");
-        JmxSecurity security = config.listeners().security();
-        if (security.asksForProof()) {
-            if (isLocal || security.keys() != null) {
-                findings.ok("jmx", isLocal ? "for this machine only, with passwords or certificates" : "with TLS");
-            } else {
-                findings.warn(
-                        "jmx",
-                        "listens on " + jmx.host() + " without TLS: passwords can be read on the network",
-                        "create keys and passwords with 'twinbell jmx-init DIR', or set jmx.host to 127.0.0.1");
-            }
-        } else if (!isLocal) {
-            findings.warn(
-                    "jmx",
-                    "listens on " + jmx.host() + " without passwords: clients of other machines are refused",
-                    "create keys and passwords with 'twinbell jmx-init DIR', or set jmx.host to 127.0.0.1");
-        } else if (security.localUsers().isEverybody()) {
+    private void checkUsers(LocalUsers users) {
+        if (users.isEverybody()) {
             findings.warn(
                     "jmx",
                     "every user of this machine may resign and pause (jmx.localUsers is \"*\")",
-                    "name the users that need it, or require passwords with 'twinbell jmx-init DIR'");
+                    "name the users that need it");
         } else {
             findings.ok(
                     "jmx",
                     "for the node's own user and root"
-                            + security.localUsers().names().stream()
-                                    .map(name -> ", " + name)
-                                    .collect(Collectors.joining()));
+                            + users.names().stream().map(name -> ", " + name).collect(Collectors.joining()));
         }
     }
 

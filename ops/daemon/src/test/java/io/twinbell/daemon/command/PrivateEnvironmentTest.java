@@ -63,7 +63,7 @@ class PrivateEnvironmentTest {
                 .putAll(Map.of(
                         "TWINBELL_DATABASE_PASSWORD", "hidden one",
                         "TWINBELL_SECRETS_KEY", "hidden 'two'\n$HOME",
-                        "TWINBELL_JMX_KEY_STORE_PASSWORD", "hidden three",
+                        "TWINBELL_HTTP_TLS_PASSWORD", "hidden three",
                         "TWINBELL_DATABASE_URL", "jdbc:postgresql://h/d?user=u&password=hidden",
                         "TWINBELL_SECRETS_OTHER_FILE", "/a/file",
                         "TWINBELL_NODE_ID", "a"));
@@ -76,7 +76,7 @@ class PrivateEnvironmentTest {
         for (String passed : List.of(
                 "TWINBELL_DATABASE_PASSWORD=hidden one\n",
                 "TWINBELL_SECRETS_KEY=hidden 'two'\n$HOME\n",
-                "TWINBELL_JMX_KEY_STORE_PASSWORD=hidden three\n",
+                "TWINBELL_HTTP_TLS_PASSWORD=hidden three\n",
                 "password=hidden\n")) {
             assertTrue(parted.get(1).contains(passed), parted.get(1));
         }
