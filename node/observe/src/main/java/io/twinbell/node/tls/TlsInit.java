@@ -205,7 +205,7 @@ public final class TlsInit {
                     "-storepass:file",
                     password.toString()));
             command.addAll(more);
-            Keytool.run(command);
+            keytool(command);
         }
 
         private void publish(String alias, String name) throws IOException, GeneralSecurityException {
@@ -238,5 +238,24 @@ public final class TlsInit {
                 + Base64.getMimeEncoder(PEM_LINE, "\n".getBytes(StandardCharsets.US_ASCII))
                         .encodeToString(content)
                 + "\n-----END " + type + "-----\n";
+    }
+
+    /**
+     * Runs the {@code keytool} of this Java runtime, the only part of the JDK that issues certificates.
+     *
+     * @throws IOException with what the tool said, if it fails
+     */
+    static void keytool(List<String> arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
+        // A short run gains nothing from the slower compiler.
+        command.add("-J-XX:TieredStopAtLevel=1");
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException("keytool " + arguments.get(0) + " failed: " + said.strip());
+        }
     }
 }

@@ -77,7 +77,7 @@ class TlsMaterialTest {
     /** A private authority and keys of RSA, made by the JDK's own tool. */
     private static Path rsaStore() throws Exception {
         Path store = stores.resolve("rsa.p12");
-        Keytool.run(List.of(
+        TlsInit.keytool(List.of(
                 "-genkeypair",
                 "-keyalg",
                 "RSA",
