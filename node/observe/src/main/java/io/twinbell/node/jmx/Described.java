@@ -13,14 +13,14 @@ import javax.management.DescriptorKey;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PARAMETER})
 public @interface Described {
-    @DescriptorKey(DescribedBean.DESCRIPTION)
+    @DescriptorKey(ManagementBeans.DESCRIPTION)
     String value();
 
-    /** The unit of a number, such as {@code ms}. Clients show it beside the value. */
-    @DescriptorKey(DescribedBean.UNITS)
+    /** The unit of a number, by JMX's standard descriptor field, such as {@code ms}. Clients show it beside the value. */
+    @DescriptorKey("units")
     String units() default "";
 
     /** The name of a parameter, which a client's dialog shows beside the input field. For parameters only. */
-    @DescriptorKey(DescribedBean.PARAMETER_NAME)
+    @DescriptorKey(ManagementBeans.PARAMETER_NAME)
     String name() default "";
 }

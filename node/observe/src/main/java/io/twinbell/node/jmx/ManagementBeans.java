@@ -4,12 +4,19 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import javax.management.DescriptorRead;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.NotificationBroadcasterSupport;
+import javax.management.NotificationEmitter;
 import javax.management.ObjectName;
+import javax.management.StandardEmitterMBean;
 
 /**
  * Registers one node's MBeans: {@code io.twinbell:type=Leadership|TaskHeap|ActionQueue|WorkerPool}, and every metric of
@@ -18,6 +25,11 @@ import javax.management.ObjectName;
 public final class ManagementBeans implements AutoCloseable {
     static final String DOMAIN = "io.twinbell";
     static final String METRICS_DOMAIN = "io.twinbell.metrics";
+
+    /** The fields of a descriptor that hold what {@link Described} says. */
+    static final String DESCRIPTION = "description";
+
+    static final String PARAMETER_NAME = "parameterName";
 
     private final MBeanServer server;
     private final Deque<ObjectName> registered = new ArrayDeque<>();
@@ -83,6 +95,51 @@ public final class ManagementBeans implements AutoCloseable {
             return new ObjectName(DOMAIN, "type", type);
         } catch (MalformedObjectNameException e) {
             throw new IllegalArgumentException(type, e);
+        }
+    }
+
+    /** MBean whose descriptions come from {@link Described} annotations on the view's interface. */
+    private static final class DescribedBean extends StandardEmitterMBean {
+        <V> DescribedBean(V view, Class<V> contract, NotificationEmitter emitter) {
+            super(view, contract, emitter);
+        }
+
+        @Override
+        protected String getDescription(MBeanInfo info) {
+            return field(info, DESCRIPTION);
+        }
+
+        @Override
+        protected String getDescription(MBeanAttributeInfo info) {
+            return field(info, DESCRIPTION);
+        }
+
+        @Override
+        protected String getDescription(MBeanOperationInfo info) {
+            return field(info, DESCRIPTION);
+        }
+
+        @Override
+        protected String getDescription(MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+            return field(parameter, DESCRIPTION);
+        }
+
+        @Override
+        protected String getParameterName(MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+            return field(parameter, PARAMETER_NAME);
+        }
+
+        /**
+         * Reports ACTION for an operation. The platform's default is UNKNOWN, and a client warns only about operations
+         * that act.
+         */
+        @Override
+        protected int getImpact(MBeanOperationInfo info) {
+            return MBeanOperationInfo.ACTION;
+        }
+
+        private static String field(DescriptorRead described, String key) {
+            return (String) described.getDescriptor().getFieldValue(key);
         }
     }
 }
