@@ -1,9 +1,12 @@
 package io.twinbell.node.pair;
 
 import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.api.port.ApiServer;
+import io.twinbell.node.audit.store.RefusedAttempt;
 import io.twinbell.node.config.NodeConfig;
+import io.twinbell.node.jmx.JmxCaller;
 import io.twinbell.node.jmx.JmxRefusals;
 import io.twinbell.node.jmx.JmxServer;
 import io.twinbell.node.jmx.LeadershipNotifications;
@@ -11,6 +14,7 @@ import io.twinbell.node.jmx.ManagementBeans;
 import io.twinbell.node.jmx.NodeViews;
 import io.twinbell.node.tls.LiveTls;
 import io.twinbell.node.tls.TlsFileException;
+import io.twinbell.persistence.actor.Actor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -71,7 +75,8 @@ final class NodeListeners {
         beans = new ManagementBeans(beanServer.get(), views, notifications, registry);
     }
 
-    void start(ApiServer api, JmxRefusals refusals) {
+    /** @param refusals receives what JMX refuses, for the audit */
+    void start(ApiServer api, Refusals refusals) {
         if (config.jmx().isEnabled()) {
             startJmx(refusals);
         }
@@ -107,12 +112,33 @@ final class NodeListeners {
         }
     }
 
-    private void startJmx(JmxRefusals refusals) {
+    private void startJmx(Refusals refusals) {
         try {
             jmx = JmxServer.start(
-                    beanServer.get(), config.jmx().host(), config.jmx().port(), config.jmxUsers(), refusals);
+                    beanServer.get(),
+                    config.jmx().host(),
+                    config.jmx().port(),
+                    config.jmxUsers(),
+                    new AuditedRefusals(refusals));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** Passes the refusals of the JMX server on to the audit. */
+    private record AuditedRefusals(Refusals refusals) implements JmxRefusals {
+        @Override
+        public void connection(JmxCaller client, String why) {
+            add(RefusedAttempt.CONNECT, client, "connect", why);
+        }
+
+        @Override
+        public void call(JmxCaller caller, String operation, String why) {
+            add(RefusedAttempt.REQUEST, caller, operation, why);
+        }
+
+        private void add(String act, JmxCaller by, String request, String why) {
+            refusals.add(new RefusedAttempt(new Actor(by.name(), Actor.Channel.JMX, by.address(), request), act, why));
         }
     }
 

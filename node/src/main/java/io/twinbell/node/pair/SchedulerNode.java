@@ -329,7 +329,7 @@ public final class SchedulerNode implements LibraryNode {
             engine.start(role.systemWork(membership));
             engine.systemTasks().soon(SystemTasks.INIT);
             listeners.register(MBeanViews.of(state, engine, metrics, registers), notifications, registry);
-            listeners.start(api, new JmxRefusalLog(access.api().refusals()));
+            listeners.start(api, access.api().refusals());
             engine.systemTasks().soon(SystemTasks.INIT);
         } catch (RuntimeException e) {
             stopParts();

@@ -88,7 +88,7 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
                 implAccept(client);
                 accepted.removeIf(Socket::isClosed);
                 InetSocketAddress own = new InetSocketAddress(client.getLocalAddress(), client.getLocalPort());
-                Optional<CallOrigin> admitted = admission.admit(client.origin(), own, accepted.size());
+                Optional<JmxCaller> admitted = admission.admit(client.origin(), own, accepted.size());
                 if (admitted.isPresent()) {
                     client.caller = admitted.get();
                     return client;
@@ -112,12 +112,12 @@ final class BoundSocketFactory implements RMIServerSocketFactory {
 
     /**
      * Socket that hides the client's address. RMI's registry lets every process of this machine change its entries. The
-     * registry refuses changes from an unknown origin before it reads the arguments. {@link JmxCaller} gets the address
-     * by {@link CallOrigin}.
+     * registry refuses changes from an unknown origin before it reads the arguments. {@link JmxCaller} keeps the
+     * address.
      */
     private static final class RemoteClientSocket extends Socket {
         /** Set once, before another thread has the socket. */
-        private CallOrigin caller;
+        private JmxCaller caller;
 
         @Override
         public InputStream getInputStream() throws IOException {

@@ -1,76 +1,62 @@
 package io.twinbell.node.jmx;
 
-import java.lang.reflect.InvocationTargetException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
 import java.rmi.server.RemoteServer;
 import java.rmi.server.ServerNotActiveException;
-import java.security.AccessController;
-import javax.management.remote.JMXPrincipal;
-import javax.security.auth.Subject;
 
 /**
- * The client whose operation runs on the current thread.
+ * A client of JMX.
  *
- * @param name for logs and the audit: the name that the client logged in with; without passwords, the id of the local
- *     user who opened the connection
+ * @param name for logs and the audit: the id of the local user who opened the connection, {@code user id 1000}
  * @param address of the client; null for code in this process
  */
 public record JmxCaller(String name, String address) {
+    private static final String UNNAMED = "JMX client";
+    /** What RMI has in the place of a client's address that a socket hides. */
+    private static final String HIDDEN = "0.0.0.0";
 
-    /** The caller of the operation that runs now. */
+    /** The last client that a thread read from. RMI reads a call on the thread that performs it. */
+    private static final ThreadLocal<JmxCaller> LAST_READ = new ThreadLocal<>();
+
+    /** The caller of the operation that runs now on this thread. */
     public static JmxCaller current() {
-        return of(userName());
-    }
-
-    /** The client that calls now, under the name that it claims; null for none. */
-    static JmxCaller of(String user) {
-        CallOrigin origin = origin();
-        String local = origin == null || origin.localUser().isEmpty()
-                ? "JMX client"
-                : nameOf(origin.localUser().getAsLong());
-        return new JmxCaller(
-                user == null ? local : "JMX user " + user,
-                origin == null ? null : origin.address().getHostAddress());
-    }
-
-    /** The name of a user of this machine in logs and the audit. */
-    static String nameOf(long localUser) {
-        return "user id " + localUser;
-    }
-
-    private static CallOrigin origin() {
         try {
-            // Called only because it throws if no client calls. Its result is 0.0.0.0, because the sockets hide the
-            // address from RMI.
-            RemoteServer.getClientHost();
-            return CallOrigin.ofThisThread();
+            String address = RemoteServer.getClientHost();
+            // A call that came in by another RMI server of this process, such as the JDK's own agent, shows its
+            // address.
+            return address.equals(HIDDEN) ? LAST_READ.get() : new JmxCaller(UNNAMED, address);
         } catch (ServerNotActiveException local) {
-            return null;
+            return new JmxCaller(UNNAMED, null);
         }
     }
 
-    private static String userName() {
-        Subject subject = subject();
-        return subject == null
-                ? null
-                : subject.getPrincipals(JMXPrincipal.class).stream()
-                        .findFirst()
-                        .map(JMXPrincipal::getName)
-                        .orElse(null);
+    /** A client whose user is known. */
+    static JmxCaller of(long localUser, InetAddress address) {
+        return new JmxCaller("user id " + localUser, address.getHostAddress());
     }
 
-    /** Java 18 has {@code Subject.current()}; since 23 the older method fails. */
-    private static Subject subject() {
-        try {
-            return (Subject) Subject.class.getMethod("current").invoke(null);
-        } catch (NoSuchMethodException before18) {
-            return subjectBefore18();
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            throw new IllegalStateException("cannot read the caller's subject", e);
-        }
+    /** An admitted client whose user is not known. */
+    static JmxCaller unnamed(InetAddress address) {
+        return new JmxCaller(UNNAMED, address.getHostAddress());
     }
 
-    @SuppressWarnings("removal")
-    private static Subject subjectBefore18() {
-        return Subject.getSubject(AccessController.getContext());
+    /** A stream that notes this client for each thread that reads from it. */
+    InputStream noted(InputStream stream) {
+        return new FilterInputStream(stream) {
+            @Override
+            public int read() throws IOException {
+                LAST_READ.set(JmxCaller.this);
+                return super.read();
+            }
+
+            @Override
+            public int read(byte[] bytes, int offset, int length) throws IOException {
+                LAST_READ.set(JmxCaller.this);
+                return super.read(bytes, offset, length);
+            }
+        };
     }
 }

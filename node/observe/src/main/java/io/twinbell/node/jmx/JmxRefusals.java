@@ -2,12 +2,8 @@ package io.twinbell.node.jmx;
 
 /** Receives each refusal of the JMX server. No method may block. */
 public interface JmxRefusals {
-    /**
-     * A connection was closed at once.
-     *
-     * @param client such as {@code user id 1001}
-     */
-    void connection(String client, String address, String why);
+    /** A connection was closed at once. */
+    void connection(JmxCaller client, String why);
 
     /**
      * A client called an operation that it may not call. Refused reads are not reported: jconsole tries them with each

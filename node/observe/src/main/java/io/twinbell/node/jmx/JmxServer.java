@@ -111,10 +111,8 @@ public final class JmxServer implements AutoCloseable {
         RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), null, sockets, environment);
         JMXServiceURL url = new JMXServiceURL("rmi", sockets.host(), sockets.port());
         RMIConnectorServer connector = new RMIConnectorServer(url, environment, remote, beans);
-        // The connector puts its check of access rights before this forwarder.
-        connector.setMBeanServerForwarder(RemoteAccess.forwarder());
+        connector.setMBeanServerForwarder(RemoteAccess.forwarder(refusals));
         connector.start();
-        connector.setMBeanServerForwarder(ReportedCalls.forwarder(refusals));
         try {
             registry.bind("jmxrmi", remote.toStub());
         } catch (AlreadyBoundException impossible) {

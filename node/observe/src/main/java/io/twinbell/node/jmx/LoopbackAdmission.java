@@ -19,8 +19,6 @@ final class LoopbackAdmission {
     /** Limit of open connections, above the number of clients that a node has. Each connection keeps a thread. */
     private static final int CONNECTIONS = 200;
 
-    private static final String UNKNOWN_USER = "unknown user";
-
     /** Limit of logged reasons. Each reason is logged once, so that a flood of attempts does not fill the log. */
     private static final int LOGGED = 64;
 
@@ -31,10 +29,10 @@ final class LoopbackAdmission {
     private final Set<String> logged = new HashSet<>();
 
     private LoopbackAdmission(boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
-        this.refusals = refusals;
         this.admitsAllLocal = admitsAllLocal;
         this.users = users;
         this.owners = owners;
+        this.refusals = refusals;
     }
 
     /** @throws IOException if a configured user does not exist; the message names the key */
@@ -77,52 +75,56 @@ final class LoopbackAdmission {
      * @param open the number of open connections
      * @return the client; empty if the connection is refused
      */
-    Optional<CallOrigin> admit(InetSocketAddress client, InetSocketAddress server, int open) {
+    Optional<JmxCaller> admit(InetSocketAddress client, InetSocketAddress server, int open) {
         if (open >= CONNECTIONS) {
-            return refuse(client, UNKNOWN_USER, CONNECTIONS + " connections are open, which is the limit");
+            return refuseUnknown(client, CONNECTIONS + " connections are open, which is the limit");
         }
         if (admitsAllLocal) {
             // A machine may be set up to forward what others send to its loopback address.
             return client.getAddress().isLoopbackAddress()
-                    ? Optional.of(new CallOrigin(client.getAddress(), userIfKnown(client, server)))
-                    : refuse(client, UNKNOWN_USER, "JMX serves this machine only");
+                    ? Optional.of(named(client, server))
+                    : refuseUnknown(client, "JMX serves this machine only");
         }
         return ofAdmittedUser(client, server);
     }
 
-    private OptionalLong userIfKnown(InetSocketAddress client, InetSocketAddress server) {
+    private JmxCaller named(InetSocketAddress client, InetSocketAddress server) {
         try {
-            return owners == null ? OptionalLong.empty() : owners.userOf(client, server);
+            OptionalLong user = owners == null ? OptionalLong.empty() : owners.userOf(client, server);
+            if (user.isPresent()) {
+                return JmxCaller.of(user.getAsLong(), client.getAddress());
+            }
         } catch (IOException | RuntimeException e) {
             LOG.debug("the user of a JMX connection cannot be determined", e);
-            return OptionalLong.empty();
         }
+        return JmxCaller.unnamed(client.getAddress());
     }
 
-    private Optional<CallOrigin> ofAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
+    private Optional<JmxCaller> ofAdmittedUser(InetSocketAddress client, InetSocketAddress server) {
         if (owners == null) {
-            return refuse(client, UNKNOWN_USER, "the system does not show which user a connection belongs to");
+            return refuseUnknown(client, "the system does not show which user a connection belongs to");
         }
         try {
             OptionalLong user = owners.userOf(client, server);
             if (user.isEmpty()) {
-                return refuse(client, UNKNOWN_USER, "its local user is unknown; JMX serves this machine only");
+                return refuseUnknown(client, "its local user is unknown; JMX serves this machine only");
             }
+            JmxCaller caller = JmxCaller.of(user.getAsLong(), client.getAddress());
             return users.contains(user.getAsLong())
-                    ? Optional.of(new CallOrigin(client.getAddress(), user))
-                    : refuse(
-                            client,
-                            JmxCaller.nameOf(user.getAsLong()),
-                            "only the node's own user, root and jmx.localUsers may connect");
+                    ? Optional.of(caller)
+                    : refuse(caller, "only the node's own user, root and jmx.localUsers may connect");
         } catch (IOException | RuntimeException e) {
-            return refuse(client, UNKNOWN_USER, "its user cannot be determined: " + e);
+            return refuseUnknown(client, "its user cannot be determined: " + e);
         }
     }
 
-    private Optional<CallOrigin> refuse(InetSocketAddress client, String user, String why) {
-        String address = client.getAddress().getHostAddress();
-        refusals.connection(user, address, why);
-        String line = "a connection of " + user + " from " + address + ": " + why;
+    private Optional<JmxCaller> refuseUnknown(InetSocketAddress client, String why) {
+        return refuse(new JmxCaller("unknown user", client.getAddress().getHostAddress()), why);
+    }
+
+    private Optional<JmxCaller> refuse(JmxCaller client, String why) {
+        refusals.connection(client, why);
+        String line = "a connection of " + client.name() + " from " + client.address() + ": " + why;
         if (logged.size() < LOGGED && logged.add(line)) {
             LOG.warn("JMX refuses {}; this is logged once", line);
         }

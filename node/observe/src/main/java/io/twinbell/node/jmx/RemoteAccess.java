@@ -23,8 +23,8 @@ import javax.management.remote.MBeanServerForwarder;
 /**
  * Restricts what a remote JMX client may do: read this node's MBeans and the JVM's own figures, listen to their
  * notifications, and call the three operations of the Leadership MBean. Everything else is refused, because several of
- * the JDK's MBeans run code, write files or load agents for any caller. The MBean server itself stays unrestricted for
- * code in the same process and for the Attach API.
+ * the JDK's MBeans run code, write files or load agents for any caller. A refused call that is no read is reported. The
+ * MBean server itself stays unrestricted for code in the same process and for the Attach API.
  */
 final class RemoteAccess implements InvocationHandler {
     private static final String RULES = "; JMX serves the attributes of " + ManagementBeans.DOMAIN + ", "
@@ -51,18 +51,38 @@ final class RemoteAccess implements InvocationHandler {
     private static final Pattern SECRET = Pattern.compile(
             "(?i)(.*(?:passw|secret|token|credential|private|apikey|api[-_.]key)[^=]*=).*", Pattern.DOTALL);
 
+    /** Calls that change nothing in the node. Adding and removing listeners is among them. */
+    private static final Pattern READ = Pattern.compile("(?:get|is|query|add|remove).*");
+
+    private final JmxRefusals refusals;
     private volatile MBeanServer server;
 
-    private RemoteAccess() {}
+    private RemoteAccess(JmxRefusals refusals) {
+        this.refusals = refusals;
+    }
 
     /** Creates the forwarder that a connector puts before its MBean server. */
-    static MBeanServerForwarder forwarder() {
+    static MBeanServerForwarder forwarder(JmxRefusals refusals) {
         return (MBeanServerForwarder) Proxy.newProxyInstance(
-                RemoteAccess.class.getClassLoader(), new Class<?>[] {MBeanServerForwarder.class}, new RemoteAccess());
+                RemoteAccess.class.getClassLoader(),
+                new Class<?>[] {MBeanServerForwarder.class},
+                new RemoteAccess(refusals));
     }
 
     @Override
     public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+        try {
+            return answer(proxy, method, arguments);
+        } catch (SecurityException refused) {
+            if (!READ.matcher(method.getName()).matches()) {
+                String what = method.getName().equals("invoke") ? (String) arguments[1] : method.getName();
+                refusals.call(JmxCaller.current(), what + " of " + arguments[0], refused.getMessage());
+            }
+            throw refused;
+        }
+    }
+
+    private Object answer(Object proxy, Method method, Object[] arguments) throws Throwable {
         return switch (method.getName()) {
             case "setMBeanServer" -> {
                 server = (MBeanServer) arguments[0];

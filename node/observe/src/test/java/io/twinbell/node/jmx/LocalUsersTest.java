@@ -103,8 +103,8 @@ class LocalUsersTest {
             InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.7", 4711);
             for (LoopbackAdmission admission : List.of(ours, everybody)) {
                 assertEquals(
-                        OptionalLong.of(own),
-                        admission.admit(origin(accepted), here, 0).orElseThrow().localUser());
+                        new JmxCaller("user id " + own, "127.0.0.1"),
+                        admission.admit(origin(accepted), here, 0).orElseThrow());
             }
             assertEquals(List.of(), refusals.lines());
             assertFalse(theirs.admit(origin(accepted), here, 0).isPresent());

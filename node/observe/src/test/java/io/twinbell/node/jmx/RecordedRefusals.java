@@ -12,8 +12,8 @@ final class RecordedRefusals implements JmxRefusals {
     }
 
     @Override
-    public void connection(String client, String address, String why) {
-        lines.add(client + " " + address + " connection");
+    public void connection(JmxCaller client, String why) {
+        lines.add(client.name() + " " + client.address() + " connection");
     }
 
     @Override

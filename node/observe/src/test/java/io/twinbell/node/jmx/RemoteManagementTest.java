@@ -31,8 +31,11 @@ import javax.management.MBeanServerConnection;
 import javax.management.MBeanServerFactory;
 import javax.management.Notification;
 import javax.management.ObjectName;
+import javax.management.StandardMBean;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
 import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -221,6 +224,29 @@ class RemoteManagementTest {
                 .lookup("jmxrmi")
                 .toString();
         assertTrue(stub.contains("[endpoint:[" + jmx.address() + "](remote)"), stub);
+    }
+
+    /** As of the JDK's own agent: RMI's threads serve all ports of a process. */
+    @Test
+    void a_call_by_another_server_of_this_process_is_not_taken_for_the_last_call_of_jmx() throws Exception {
+        ObjectName name = new ObjectName("test:type=Caller");
+        server.registerMBean(new StandardMBean(() -> JmxCaller.current().toString(), CallerView.class), name);
+        assertEquals("a", nodeIdFrom(jmx.serviceUrl()));
+        JMXConnectorServer agent =
+                JMXConnectorServerFactory.newJMXConnectorServer(new JMXServiceURL("rmi", null, 0), null, server);
+        agent.start();
+        try (JMXConnector link = JMXConnectorFactory.connect(agent.getAddress())) {
+            assertEquals(
+                    "JmxCaller[name=JMX client, address=127.0.0.1]",
+                    link.getMBeanServerConnection().getAttribute(name, "Caller"));
+        } finally {
+            agent.stop();
+        }
+    }
+
+    /** Shows who calls it. */
+    public interface CallerView {
+        String getCaller();
     }
 
     @ParameterizedTest
