@@ -84,7 +84,7 @@ public final class JmxServer implements AutoCloseable {
     }
 
     /** The JMX service URL, for programs. */
-    public String serviceUrl() {
+    String serviceUrl() {
         return "service:jmx:rmi:///jndi/rmi://" + address() + "/jmxrmi";
     }
 

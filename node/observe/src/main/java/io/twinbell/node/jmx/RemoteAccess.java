@@ -21,7 +21,7 @@ import javax.management.ObjectName;
 import javax.management.remote.MBeanServerForwarder;
 
 /**
- * Restricts what a remote JMX client may do: read this node's MBeans and the JVM's own figures, listen to their
+ * Restricts what a JMX client may do: read this node's MBeans and the JVM's own figures, listen to their
  * notifications, and call the three operations of the Leadership MBean. Everything else is refused, because several of
  * the JDK's MBeans run code, write files or load agents for any caller. A refused call that is no read is reported. The
  * MBean server itself stays unrestricted for code in the same process and for the Attach API.
