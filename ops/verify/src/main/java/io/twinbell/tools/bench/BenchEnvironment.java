@@ -35,7 +35,7 @@ final class BenchEnvironment {
                 self.path("version").asText() + ", schema "
                         + self.path("schema").asText() + ", "
                         + self.path("workers").path("size").asText() + " workers, master " + master.id());
-        try (MasterBeans beans = MasterBeans.at(master.jmx())) {
+        try (MasterBeans beans = new MasterBeans(master)) {
             environment.put("jvm", beans.jvm());
         } catch (IOException e) {
             environment.put("jvm", "unknown: no response over JMX");

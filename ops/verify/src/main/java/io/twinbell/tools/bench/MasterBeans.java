@@ -1,7 +1,7 @@
 package io.twinbell.tools.bench;
 
+import io.twinbell.tools.client.NodeStatus;
 import java.io.IOException;
-import java.util.Map;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -12,26 +12,27 @@ import javax.management.remote.JMXServiceURL;
 
 /** Reads a node's MBeans over JMX. */
 final class MasterBeans implements AutoCloseable {
-    private static final String OPERATING_SYSTEM = "java.lang:type=OperatingSystem";
     private static final String RUNTIME = "java.lang:type=Runtime";
 
     private final JMXConnector connector;
     private final MBeanServerConnection beans;
 
-    private MasterBeans(JMXConnector connector) throws IOException {
-        this.connector = connector;
+    /** @throws IOException if the node does not answer, or runs on another machine, which JMX does not serve */
+    MasterBeans(NodeStatus master) throws IOException {
+        connector = JMXConnectorFactory.connect(
+                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + master.jmx() + "/jmxrmi"));
         beans = connector.getMBeanServerConnection();
-    }
-
-    /** @param address {@code host:port} */
-    static MasterBeans at(String address) throws IOException {
-        return new MasterBeans(JMXConnectorFactory.connect(
-                new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"), Map.of()));
+        // The address is a loopback address, where the other node of the pair may listen on this machine.
+        Object found = attribute("io.twinbell:type=Leadership", "NodeId");
+        if (!master.id().equals(found)) {
+            close();
+            throw new IOException("JMX at " + master.jmx() + " is of node " + found + ", not of " + master.id());
+        }
     }
 
     /** Processor time of the whole process so far. */
     long cpuNanos() throws IOException {
-        return ((Number) attribute(OPERATING_SYSTEM, "ProcessCpuTime")).longValue();
+        return ((Number) attribute("java.lang:type=OperatingSystem", "ProcessCpuTime")).longValue();
     }
 
     /** The duration of the latest rebuild of the whole heap. */

@@ -93,17 +93,13 @@ public record RebuildWorkload(int tasks) implements Workload {
         }
         double fence = 0;
         for (JsonNode step : promotion.path("steps")) {
-            results.add(
-                    way + "." + BenchResults.identifier(step.path("step").asText()),
-                    way + ", " + step.path("step").asText(),
-                    step.path("micros").asDouble() / 1000,
-                    "ms");
-            fence += step.path("step").asText().matches("rebuild|first fire")
-                    ? step.path("micros").asDouble() / 1000
-                    : 0;
+            String name = step.path("step").asText();
+            double millis = step.path("micros").asDouble() / 1000;
+            results.add(way + "." + BenchResults.identifier(name), way + ", " + name, millis, "ms");
+            fence += name.matches("rebuild|first fire") ? millis : 0;
         }
         results.add(way + ".epochToFirstFire", way + ", from the open epoch to the first overdue fire", fence, "ms");
-        try (MasterBeans beans = MasterBeans.at(to.jmx())) {
+        try (MasterBeans beans = new MasterBeans(to)) {
             results.add(
                     way + ".heapRebuilt", way + ", until the whole heap was rebuilt", beans.lastRebuildMillis(), "ms");
             results.add(way + ".heapSize", way + ", entries of the heap", beans.heapSize(), "");

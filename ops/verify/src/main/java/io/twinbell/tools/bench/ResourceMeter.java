@@ -2,6 +2,7 @@ package io.twinbell.tools.bench;
 
 import io.twinbell.tools.bench.database.BenchDatabase;
 import io.twinbell.tools.bench.database.ServerCounters;
+import io.twinbell.tools.client.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -12,18 +13,18 @@ final class ResourceMeter {
     private static final double BILLION = 1e9;
 
     private final BenchSite site;
-    private final String jmx;
+    private final NodeStatus master;
     private ServerCounters counters;
     private long cpuNanos;
     private long startNanos;
 
-    private ResourceMeter(BenchSite site, String jmx) {
+    private ResourceMeter(BenchSite site, NodeStatus master) {
         this.site = site;
-        this.jmx = jmx;
+        this.master = master;
     }
 
     static ResourceMeter start(BenchSite site, BenchResults results) throws BenchException, IOException {
-        ResourceMeter meter = new ResourceMeter(site, site.master().jmx());
+        ResourceMeter meter = new ResourceMeter(site, site.master());
         if (site.database().isPresent()) {
             site.sleep(STATISTICS_LAG);
             meter.counters = site.database().get().counters();
@@ -41,7 +42,7 @@ final class ResourceMeter {
     }
 
     private long cpuNanos() throws IOException {
-        try (MasterBeans beans = MasterBeans.at(jmx)) {
+        try (MasterBeans beans = new MasterBeans(master)) {
             return beans.cpuNanos();
         }
     }

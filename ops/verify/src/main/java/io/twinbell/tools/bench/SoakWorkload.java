@@ -66,7 +66,7 @@ public record SoakWorkload(int perSecond, Duration length, Duration every) imple
             }
         });
         OptionalDouble used = OptionalDouble.empty();
-        try (MasterBeans beans = MasterBeans.at(site.master().jmx())) {
+        try (MasterBeans beans = new MasterBeans(site.master())) {
             used = OptionalDouble.of(beans.usedBytes() / MEGABYTE);
         } catch (IOException e) {
             site.print("the master does not answer over JMX: " + e.getMessage());
