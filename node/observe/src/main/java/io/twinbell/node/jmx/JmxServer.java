@@ -83,7 +83,7 @@ public final class JmxServer implements AutoCloseable {
         return sockets.host() + ":" + sockets.port();
     }
 
-    /** The JMX service URL, for programs. */
+    /** The JMX service URL, for the tests' clients. */
     String serviceUrl() {
         return "service:jmx:rmi:///jndi/rmi://" + address() + "/jmxrmi";
     }
