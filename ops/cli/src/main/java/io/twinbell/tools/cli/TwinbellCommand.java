@@ -19,14 +19,15 @@ import io.twinbell.tools.cli.cluster.ResumeCommand;
 import io.twinbell.tools.cli.cluster.StatusCommand;
 import io.twinbell.tools.cli.cluster.SwitchoverCommand;
 import io.twinbell.tools.cli.execution.ExecutionsCommand;
-import io.twinbell.tools.cli.option.NodeErrorLines;
 import io.twinbell.tools.cli.task.SeedDemoCommand;
 import io.twinbell.tools.cli.task.TaskCommand;
 import io.twinbell.tools.cli.task.WhyCommand;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.StandardOutput;
 import io.twinbell.tools.terminal.Terminal;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
@@ -35,6 +36,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -172,10 +174,57 @@ public final class TwinbellCommand implements Callable<Integer> {
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
             if (e instanceof NodeException known) {
-                NodeErrorLines.print(known, command.getErr());
+                known.print(command.getErr());
                 return known.exitCode();
             }
             throw e;
+        }
+    }
+
+    /** Gives every command the same help: --help, --version, exit codes and a heading above its examples. */
+    private static final class UniformHelp {
+        private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();
+
+        static {
+            EXIT_CODES.put("0", "done");
+            EXIT_CODES.put("1", "refused, or not found");
+            EXIT_CODES.put("2", "wrong usage");
+            EXIT_CODES.put("3", "no node answers");
+        }
+
+        private UniformHelp() {}
+
+        static void complete(CommandLine line) {
+            // Options added later would mix up a command method's parameters, so its annotation declares them.
+            if (!line.getCommandSpec().mixinStandardHelpOptions()) {
+                line.getCommandSpec().mixinStandardHelpOptions(true);
+            }
+            line.getCommandSpec().version("Twinbell " + version());
+            UsageMessageSpec usage = line.getCommandSpec().usageMessage();
+            if (usage.footer().length > 0) {
+                usage.footerHeading("%nExamples:%n");
+            }
+            usage.exitCodeListHeading("%nExit codes:%n");
+            summarize(usage);
+            if (usage.exitCodeList().isEmpty()) {
+                usage.exitCodeList(EXIT_CODES);
+            }
+            line.getSubcommands().values().stream().distinct().forEach(UniformHelp::complete);
+        }
+
+        /** Shows the first sentence in the list of commands, and the rest only in the command's own help. */
+        private static void summarize(UsageMessageSpec usage) {
+            String whole = String.join(" ", usage.description());
+            int end = whole.indexOf(". ") + 1;
+            if (usage.header().length == 0 && end > 0) {
+                usage.header(whole.substring(0, end));
+                usage.description(whole.substring(end + 1));
+            }
+        }
+
+        private static String version() {
+            String version = UniformHelp.class.getPackage().getImplementationVersion();
+            return version == null ? "built from source" : version;
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.twinbell.tools.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.twinbell.node.json.ControlCharacters;
+import java.io.PrintWriter;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,15 @@ public abstract sealed class NodeException extends Exception {
     }
 
     public abstract int exitCode();
+
+    /** Prints the message, with a line for each member of the request that the node names. */
+    public final void print(PrintWriter err) {
+        err.println(ControlCharacters.spaced(String.valueOf(getMessage())));
+        if (this instanceof Refused refused && refused.faults().size() > 1) {
+            refused.faults().forEach(fault -> err.println("  " + ControlCharacters.spaced(fault.line())));
+        }
+        err.flush();
+    }
 
     /** No answer came. */
     public static final class Unreachable extends NodeException {

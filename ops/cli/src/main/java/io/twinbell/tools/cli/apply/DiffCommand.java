@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.tools.cli.option.ChangeLines;
 import io.twinbell.tools.cli.option.NodeAddresses;
-import io.twinbell.tools.cli.option.NodeErrorLines;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestChange.ChangeKind;
@@ -55,7 +54,7 @@ public final class DiffCommand implements Callable<Integer> {
         try {
             return show(files.plan(nodes));
         } catch (NodeException e) {
-            NodeErrorLines.print(e, spec.commandLine().getErr());
+            e.print(spec.commandLine().getErr());
             return Math.max(TROUBLE, e.exitCode());
         }
     }

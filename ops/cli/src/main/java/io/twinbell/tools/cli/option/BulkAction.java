@@ -46,7 +46,7 @@ public final class BulkAction {
             } catch (NodeException.Unreachable e) {
                 throw e;
             } catch (NodeException e) {
-                NodeErrorLines.print(e, line.getErr());
+                e.print(line.getErr());
                 exitCode = exitCode == 0 ? e.exitCode() : exitCode;
             }
         }

@@ -4,16 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.tools.cli.execution.ExecutionLines;
-import io.twinbell.tools.cli.execution.OutcomeWatch;
 import io.twinbell.tools.cli.option.BulkAction;
 import io.twinbell.tools.cli.option.CommandInput;
 import io.twinbell.tools.cli.option.DurationConverter;
 import io.twinbell.tools.cli.option.NodeAddresses;
+import io.twinbell.tools.cli.option.QueryString;
+import io.twinbell.tools.client.CommandClock;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +42,9 @@ import picocli.CommandLine.Spec;
         })
 final class TaskTriggerCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+    private static final Set<String> UNDER_WAY = Set.of("PENDING", "CLAIMED", "RUNNING", "RETRYING");
 
     @Spec
     private CommandSpec spec;
@@ -85,15 +90,31 @@ final class TaskTriggerCommand implements Callable<Integer> {
         int exitCode = new BulkAction(spec.commandLine(), output).each(choice.tasks(), task -> {
             String path = task.pathById(nodes) + "/trigger";
             JsonNode made = nodes.once(LIMIT, node -> node.post(path, body));
-            JsonNode last = wait == null
-                    ? made
-                    : new OutcomeWatch(nodes).await(made.path("id").asText(), wait);
+            JsonNode last = wait == null ? made : ended(made.path("id").asText());
             waited.add(last);
             return new BulkAction.ItemAnswer(last, ExecutionLines.line(last));
         });
         boolean succeeded = waited.stream()
                 .allMatch(one -> wait == null || one.path("state").asText().equals("SUCCEEDED"));
         return exitCode != 0 || succeeded ? exitCode : 1;
+    }
+
+    /** Polls an execution until it has ended. After the time to wait, it may still be under way. */
+    private JsonNode ended(String id) throws NodeException {
+        CommandClock clock = new CommandClock();
+        long began = clock.nanos();
+        JsonNode seen = readExecution(id);
+        while (UNDER_WAY.contains(seen.path("state").asText())
+                && clock.since(began).compareTo(wait) < 0
+                && !Thread.currentThread().isInterrupted()) {
+            clock.sleep(BETWEEN_LOOKS);
+            seen = readExecution(id);
+        }
+        return seen;
+    }
+
+    private JsonNode readExecution(String id) throws NodeException {
+        return nodes.repeatable(LOOK, node -> node.get("/api/v1/executions/" + QueryString.encoded(id)));
     }
 
     private int triggerAll(ObjectNode body) throws NodeException {
