@@ -13,9 +13,8 @@ import io.twinbell.persistence.testing.TestZooKeeper;
 import io.twinbell.tools.bench.BenchReport;
 import io.twinbell.tools.bench.BenchResults;
 import io.twinbell.tools.bench.BenchRun;
-import io.twinbell.tools.bench.DrainWorkload;
 import io.twinbell.tools.bench.InsertWorkload;
-import io.twinbell.tools.bench.OverdueWorkload;
+import io.twinbell.tools.bench.Workload;
 import io.twinbell.tools.bench.database.BenchDatabase;
 import java.net.URI;
 import java.time.Duration;
@@ -64,10 +63,10 @@ class BenchTest {
     void a_run_finds_its_slots_in_the_ledger_and_leaves_nothing_or_says_what() throws Exception {
         try (BenchDatabase known =
                 BenchDatabase.connect(database.getUrl(), database.getUser(), database.getPassword())) {
-            BenchReport drain = bench(Optional.of(known)).run(new DrainWorkload(50));
+            BenchReport drain = bench(Optional.of(known)).run(new Workload.Drain(50));
             BenchReport insert = bench(Optional.of(known)).run(new InsertWorkload(20));
 
-            BenchReport overdue = bench(Optional.of(known)).run(new OverdueWorkload(50));
+            BenchReport overdue = bench(Optional.of(known)).run(new Workload.Overdue(50));
 
             assertEquals(List.of(), overdue.results().problems());
             assertEquals(50, value(overdue, "slotsSucceeded"));
@@ -83,7 +82,7 @@ class BenchTest {
             assertEquals(0, tasks.number("select count(*) from twinbell." + table), table);
         }
 
-        BenchReport overHttp = bench(Optional.empty()).run(new DrainWorkload(50));
+        BenchReport overHttp = bench(Optional.empty()).run(new Workload.Drain(50));
 
         assertEquals(List.of(), overHttp.results().problems());
         assertEquals(50, value(overHttp, "slotsSucceeded"));
@@ -92,7 +91,7 @@ class BenchTest {
                 overHttp.results().notes().toString());
         assertEquals(0, tasks.number("select count(*) from twinbell.task"));
 
-        BenchReport overdueOverHttp = bench(Optional.empty()).run(new OverdueWorkload(50));
+        BenchReport overdueOverHttp = bench(Optional.empty()).run(new Workload.Overdue(50));
 
         assertEquals(List.of(), overdueOverHttp.results().problems());
         assertTrue(

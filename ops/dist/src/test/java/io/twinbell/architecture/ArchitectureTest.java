@@ -558,7 +558,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.daemon.TerminationSignals")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.ParallelClients")
+                .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.InsertWorkload$ParallelClients")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.importer.quartz.serialized.SerializedFormReader")
                 .and()

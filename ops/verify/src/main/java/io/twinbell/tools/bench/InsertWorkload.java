@@ -10,6 +10,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures how fast tasks are created, through each interface.
@@ -157,5 +163,53 @@ public record InsertWorkload(int tasks) implements Workload {
 
     private static double perSecond(BenchSite site, long startNanos, int count) {
         return count * 1e9 / site.clock().since(startNanos).toNanos();
+    }
+
+    /** Runs work items on several parallel clients. Each takes the next item when it has finished one. */
+    private static final class ParallelClients {
+        private ParallelClients() {}
+
+        @FunctionalInterface
+        interface Work {
+            void carryOut(int number) throws NodeException, BenchException;
+        }
+
+        /** Returns when all items are done; throws the first failure. */
+        static void each(int lanes, int count, Work work) throws NodeException, BenchException {
+            AtomicInteger next = new AtomicInteger();
+            Callable<Void> lane = () -> {
+                for (int i = next.getAndIncrement(); i < count; i = next.getAndIncrement()) {
+                    work.carryOut(i);
+                }
+                return null;
+            };
+            ExecutorService threads = Executors.newFixedThreadPool(lanes);
+            try {
+                List<Future<Void>> running = new ArrayList<>();
+                for (int i = 0; i < lanes; i++) {
+                    running.add(threads.submit(lane));
+                }
+                for (Future<Void> one : running) {
+                    one.get();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BenchException("aborted");
+            } catch (ExecutionException e) {
+                throw rethrown(e.getCause());
+            } finally {
+                threads.shutdownNow();
+            }
+        }
+
+        private static BenchException rethrown(Throwable cause) throws NodeException, BenchException {
+            if (cause instanceof NodeException refused) {
+                throw refused;
+            }
+            if (cause instanceof BenchException broken) {
+                throw broken;
+            }
+            return new BenchException(cause.toString());
+        }
     }
 }

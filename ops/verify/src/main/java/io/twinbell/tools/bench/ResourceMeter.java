@@ -1,7 +1,6 @@
 package io.twinbell.tools.bench;
 
 import io.twinbell.tools.bench.database.BenchDatabase;
-import io.twinbell.tools.bench.database.ServerCounters;
 import io.twinbell.tools.client.NodeStatus;
 import java.io.IOException;
 import java.time.Duration;
@@ -14,7 +13,7 @@ final class ResourceMeter {
 
     private final BenchSite site;
     private final NodeStatus master;
-    private ServerCounters counters;
+    private BenchDatabase.ServerCounters counters;
     private long cpuNanos;
     private long startNanos;
 
@@ -58,7 +57,7 @@ final class ResourceMeter {
         if (counters != null) {
             site.sleep(STATISTICS_LAG);
             BenchDatabase database = site.database().orElseThrow();
-            ServerCounters done = database.counters().since(counters);
+            BenchDatabase.ServerCounters done = database.counters().since(counters);
             results.add("walPerSlot", "WAL per slot", (double) done.walBytes() / slots, "bytes");
             results.add("commitsPerSlot", "commits per slot", (double) done.commits() / slots, "");
         }

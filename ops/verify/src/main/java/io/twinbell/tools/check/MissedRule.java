@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /** Rule: slots are missed only if they are late enough for that, or if their task was changed. */
-final class MissedRule implements RowRule {
+final class MissedRule {
     /** The shortest retention that a ledger can have. */
     private static final long LEAST_RETENTION_MILLIS = Duration.ofDays(1).toMillis();
 
@@ -21,8 +21,7 @@ final class MissedRule implements RowRule {
         this.violations = offences;
     }
 
-    @Override
-    public void row(LedgerRow row) {
+    void row(LedgerRow row) {
         if (!row.state().saysNotRun() || LedgerReasons.isRefusedFollower(row.reason())) {
             return;
         }

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * Rule: a slot was skipped for overlap only if another run of its task was unfinished. The other run may have a later
  * fire time, because a claim that was handed back is tried after newer claims.
  */
-final class OverlapRule implements RowRule {
+final class OverlapRule {
     /** The time between the check for the other run and the recorded instant; it is longer on a busy machine. */
     private static final long LOOK_MILLIS = 200;
     /**
@@ -43,15 +43,13 @@ final class OverlapRule implements RowRule {
         this.violations = offences;
     }
 
-    @Override
-    public void before(LedgerRow row) {
+    void before(LedgerRow row) {
         if (!row.state().saysNotRun()) {
             note(row);
         }
     }
 
-    @Override
-    public void row(LedgerRow row) {
+    void row(LedgerRow row) {
         reportUntil(row.slot().fireMillis());
         if (!row.state().saysNotRun()) {
             note(row);
@@ -152,8 +150,7 @@ final class OverlapRule implements RowRule {
         plainByEpoch.values().removeIf(ended -> ended + NOTICE_MILLIS < fireMillis && unexplained.isEmpty());
     }
 
-    @Override
-    public void end() {
+    void end() {
         reportUntil(Long.MAX_VALUE);
     }
 

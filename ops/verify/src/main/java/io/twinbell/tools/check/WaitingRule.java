@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 /**
  * Rule: in the ledger of a running pair, a due row without an outcome is either in progress or legitimately waiting.
  */
-final class WaitingRule implements RowRule {
+final class WaitingRule {
     /** The upper bound of {@code handlers.java.missing}: a slot fails when it has waited for its handler for so long. */
     private static final long LONGEST_WAIT_FOR_HANDLER = Duration.ofDays(7).toMillis();
 
@@ -36,8 +36,7 @@ final class WaitingRule implements RowRule {
         this.violations = offences;
     }
 
-    @Override
-    public void row(LedgerRow row) {
+    void row(LedgerRow row) {
         if (row.state().isFinal()) {
             return;
         }
@@ -59,8 +58,7 @@ final class WaitingRule implements RowRule {
      * Reports the rows that no run of the task explains. A run repeated by hand, or handed back, waits for another run
      * of its task.
      */
-    @Override
-    public void end() {
+    void end() {
         if (isRunUnderWay || isHandlerAwaited) {
             underWay += unclaimed.size();
         } else {

@@ -2,6 +2,8 @@ package io.twinbell.tools.devpair;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,11 +11,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -154,6 +161,101 @@ final class DevPostgres implements AutoCloseable {
         } catch (IOException e) {
             throw new RefusedToStart(
                     "PostgreSQL did not start: " + e.getMessage() + "; the end of " + log + ":\n" + endOf(log), e);
+        }
+    }
+
+    /**
+     * A small shell process that stops PostgreSQL when this process has died for any reason. Its standard input is a pipe
+     * from this process, which the kernel closes even after SIGKILL.
+     */
+    private static final class PostgresGuardian implements AutoCloseable {
+        private static final Path SETSID = Path.of("/usr/bin/setsid");
+
+        private final Process process;
+
+        private PostgresGuardian(Process process) {
+            this.process = process;
+        }
+
+        static PostgresGuardian watchOver(Path data) throws IOException {
+            List<String> command = new ArrayList<>();
+            if (Files.isExecutable(SETSID)) {
+                // Its own session, so that a signal to this process group does not end the guardian, too.
+                command.add(SETSID.toString());
+            }
+            command.addAll(List.of("sh", "-c", script(), "twinbell-postgres-guardian", data.toString()));
+            ProcessBuilder guardian = new ProcessBuilder(command);
+            guardian.redirectOutput(Redirect.DISCARD).redirectError(Redirect.DISCARD);
+            return new PostgresGuardian(guardian.start());
+        }
+
+        /** Ends the guardian, because there is nothing left to stop. */
+        @Override
+        public void close() throws IOException {
+            try (OutputStream pipe = process.getOutputStream()) {
+                pipe.write("relieved\n".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+
+        private static String script() throws IOException {
+            try (InputStream script = PostgresGuardian.class.getResourceAsStream("guardian.sh")) {
+                return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        }
+    }
+
+    /** The PostgreSQL process named in a data directory's {@code postmaster.pid}. */
+    private static final class Postmaster {
+        private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+        private final Path data;
+
+        Postmaster(Path data) {
+            this.data = data;
+        }
+
+        /** The running process; empty if there is none. The pid may be stale and belong to an unrelated process. */
+        Optional<ProcessHandle> find() throws IOException {
+            Path file = data.resolve("postmaster.pid");
+            if (Files.notExists(file)) {
+                return Optional.empty();
+            }
+            return Files.readAllLines(file).stream()
+                    .findFirst()
+                    .map(Long::valueOf)
+                    .flatMap(ProcessHandle::of)
+                    .filter(this::servesThisData);
+        }
+
+        /**
+         * Cleans up after a predecessor that was killed together with its guardian: ends an orphaned server, and deletes a
+         * pid file whose number now belongs to another process, because PostgreSQL would refuse to start.
+         */
+        void endPredecessor() throws IOException, RefusedToStart {
+            Optional<ProcessHandle> running = find();
+            if (running.isPresent()) {
+                end(running.get());
+            }
+            Files.deleteIfExists(data.resolve("postmaster.pid"));
+        }
+
+        private boolean servesThisData(ProcessHandle process) {
+            return process.info().commandLine().orElse("").contains(data.toString());
+        }
+
+        private static void end(ProcessHandle process) throws RefusedToStart {
+            process.destroy();
+            try {
+                process.onExit().get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new RefusedToStart("Interrupted while an earlier PostgreSQL was stopping", e);
+            } catch (ExecutionException | TimeoutException e) {
+                throw new RefusedToStart(
+                        "An earlier PostgreSQL (pid " + process.pid() + ") still uses the data directory and does not"
+                                + " stop",
+                        e);
+            }
         }
     }
 }

@@ -52,7 +52,7 @@ class BenchReportTest {
 
     @Test
     void executions_of_every_outcome_count_as_ended() throws Exception {
-        MetricsPage page = MetricsPage.of("""
+        BenchSite.MetricsPage page = BenchSite.MetricsPage.of("""
                 # HELP twinbell_executions_total of something
                 twinbell_executions_total{state="SUCCEEDED"} 5.0
                 twinbell_executions_total{state="FAILED"} 2.0

@@ -197,7 +197,7 @@ class OverlapRuleTest {
 
     private List<Rule> found(RuleContext context) {
         List<Rule> found = new ArrayList<>();
-        RowRule rule = new OverlapRule(context, violation -> found.add(violation.rule()));
+        OverlapRule rule = new OverlapRule(context, violation -> found.add(violation.rule()));
         before.forEach(rule::before);
         rows.forEach(rule::row);
         rule.end();

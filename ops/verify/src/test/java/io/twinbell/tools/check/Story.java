@@ -200,8 +200,7 @@ public final class Story {
             owed = timetable.between(timetable.firstMillis(), owedUntil);
             owedRange = new WalkedTask.OwedRange(timetable.firstMillis(), true, owedUntil + 1, false);
         } else {
-            owedRange = new WalkedTask.OwedRange(
-                    ((OwedSlotPlan.Chain) task.plan()).firstMillis(), true, owedUntil + 1, true);
+            owedRange = new WalkedTask.OwedRange(task.plan().firstMillis(), true, owedUntil + 1, true);
         }
         TaskHistoryWalk walk = new TaskHistoryWalk(
                 new WalkedTask(task.id(), task.name(), context, taskPosition, owedRange),

@@ -367,4 +367,11 @@ public final class BenchDatabase implements AutoCloseable {
             throw new IOException("closing the database connection failed: " + e.getMessage(), e);
         }
     }
+
+    /** The server's counters: bytes of write-ahead log of the whole server, and commits in this database. */
+    public record ServerCounters(long walBytes, long commits) {
+        public ServerCounters since(ServerCounters before) {
+            return new ServerCounters(walBytes - before.walBytes, commits - before.commits);
+        }
+    }
 }

@@ -5,12 +5,12 @@ import java.util.stream.LongStream;
 
 /** The slots that a task owes, derived from its definition alone. All times are epoch milliseconds. */
 public sealed interface OwedSlotPlan {
+    long firstMillis();
+
     /** A plan whose slots are known in advance. */
     sealed interface Timetable extends OwedSlotPlan {
         /** Every fire time in the span, both ends included. */
         LongStream between(long fromMillis, long untilMillis);
-
-        long firstMillis();
 
         default boolean has(long fireMillis) {
             return between(fireMillis, fireMillis).findAny().isPresent();

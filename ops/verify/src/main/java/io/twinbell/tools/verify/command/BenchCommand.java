@@ -4,13 +4,9 @@ import io.twinbell.tools.bench.BenchException;
 import io.twinbell.tools.bench.BenchReport;
 import io.twinbell.tools.bench.BenchRun;
 import io.twinbell.tools.bench.CallWorkload;
-import io.twinbell.tools.bench.DrainWorkload;
 import io.twinbell.tools.bench.InsertWorkload;
-import io.twinbell.tools.bench.OverdueWorkload;
 import io.twinbell.tools.bench.RebuildWorkload;
-import io.twinbell.tools.bench.RecurringWorkload;
 import io.twinbell.tools.bench.SoakWorkload;
-import io.twinbell.tools.bench.SteadyRateWorkload;
 import io.twinbell.tools.bench.Workload;
 import io.twinbell.tools.bench.database.BenchDatabase;
 import io.twinbell.tools.client.NodeException;
@@ -70,7 +66,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
                     int tasks)
             throws Exception {
-        return run(target, new DrainWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
+        return run(target, new Workload.Drain(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -85,7 +81,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
                     int tasks)
             throws Exception {
-        return run(target, new OverdueWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
+        return run(target, new Workload.Overdue(within(1, tasks, MAX_TASKS, "--tasks")));
     }
 
     @Command(
@@ -110,7 +106,7 @@ final class BenchCommand implements Callable<Integer> {
         return run(
                 target,
                 rates.stream()
-                        .map(rate -> new SteadyRateWorkload(within(1, rate, MAX_TASKS / seconds, "--rate"), seconds))
+                        .map(rate -> new Workload.SteadyRate(within(1, rate, MAX_TASKS / seconds, "--rate"), seconds))
                         .toArray(Workload[]::new));
     }
 
@@ -132,7 +128,7 @@ final class BenchCommand implements Callable<Integer> {
                     int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
-        return run(target, new RecurringWorkload(within(1, tasks, MAX_TASKS / seconds, "--tasks"), seconds));
+        return run(target, new Workload.Recurring(within(1, tasks, MAX_TASKS / seconds, "--tasks"), seconds));
     }
 
     @Command(mixinStandardHelpOptions = true, description = "Measures how fast tasks are stored, over HTTP and by SQL.")
@@ -216,13 +212,13 @@ final class BenchCommand implements Callable<Integer> {
     int all(@Mixin BenchTarget target) throws Exception {
         return run(
                 target,
-                new DrainWorkload(100_000),
-                new OverdueWorkload(100_000),
-                new SteadyRateWorkload(100, 20),
-                new SteadyRateWorkload(1000, 20),
-                new SteadyRateWorkload(5000, 20),
-                new SteadyRateWorkload(10_000, 20),
-                new RecurringWorkload(10_000, 30),
+                new Workload.Drain(100_000),
+                new Workload.Overdue(100_000),
+                new Workload.SteadyRate(100, 20),
+                new Workload.SteadyRate(1000, 20),
+                new Workload.SteadyRate(5000, 20),
+                new Workload.SteadyRate(10_000, 20),
+                new Workload.Recurring(10_000, 30),
                 new InsertWorkload(20_000),
                 new RebuildWorkload(1_000_000),
                 new CallWorkload(3000, 20, 20_000));
