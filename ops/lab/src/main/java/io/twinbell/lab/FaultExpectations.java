@@ -4,6 +4,7 @@ import io.twinbell.lab.fault.Fault;
 import io.twinbell.lab.stage.DrillStage;
 import io.twinbell.tools.check.Rule;
 import io.twinbell.tools.check.Violation;
+import io.twinbell.tools.check.history.EpochOpening;
 import io.twinbell.tools.check.history.ReceivedCall;
 import java.time.Duration;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** Checks the expectations of a fault besides slots and roles, such as the longest gap without calls. */
+/** Checks the expectations of a fault besides slots: changes of the role, the longest gap without calls, and others. */
 final class FaultExpectations {
     private FaultExpectations() {}
 
@@ -55,5 +56,26 @@ final class FaultExpectations {
                         call.slot(),
                         "called " + call.latenessMicros() / 1000 + " ms late, but the limit is " + bound.toMillis()
                                 + " ms for every task except " + delayed)));
+    }
+
+    /**
+     * Checks that the master changed as often as the fault allows.
+     *
+     * @param openings the epoch before the fault, and all epochs opened since
+     */
+    static void checkRoleChanges(Fault.Epochs owed, List<EpochOpening> openings, Consumer<Violation> offences) {
+        List<EpochOpening> opened = openings.subList(1, openings.size());
+        if (owed.most() == 0 && !opened.isEmpty()) {
+            offences.accept(new Violation(Rule.MASTER_CHANGED, null, "new epochs: " + opened));
+        } else if (opened.size() < owed.least() || opened.size() > owed.most()) {
+            offences.accept(new Violation(
+                    Rule.NOT_ONE_SUCCESSOR,
+                    null,
+                    opened.size() + " epochs were opened, but the fault explains " + words(owed) + ": " + opened));
+        }
+    }
+
+    private static String words(Fault.Epochs owed) {
+        return owed.least() == owed.most() ? Integer.toString(owed.least()) : owed.least() + " to " + owed.most();
     }
 }

@@ -102,7 +102,7 @@ final class RoundChecker {
         List<Violation> offences = new ArrayList<>(Checker.check(history));
         offences.removeIf(violation -> BY_TWO_INSTANTS.contains(violation.rule())
                 && stage.databaseTime().occurredTwice(violation.slot().fireMillis()));
-        RoleChangeCheck.check(fault.epochs(), history.openings(), offences::add);
+        FaultExpectations.checkRoleChanges(fault.epochs(), history.openings(), offences::add);
         FaultExpectations.check(fault, stage, calls, offences::add);
         return new Verdict(history, changes, offences);
     }

@@ -198,7 +198,7 @@ class FaultsTest {
 
     private static List<Rule> rules(Fault.Epochs owed, EpochOpening... openings) {
         List<Violation> offences = new ArrayList<>();
-        RoleChangeCheck.check(owed, List.of(openings), offences::add);
+        FaultExpectations.checkRoleChanges(owed, List.of(openings), offences::add);
         return offences.stream().map(Violation::rule).toList();
     }
 

@@ -47,7 +47,7 @@ class TakeoverTimingsTest {
 
     @Test
     void calls_are_told_apart_by_the_moment_at_which_the_new_master_began() {
-        LatenessBreakdown lateness = LatenessBreakdown.of(
+        RoundResult.LatenessBreakdown lateness = RoundResult.LatenessBreakdown.of(
                 KILL_MICROS,
                 7,
                 List.of(call(4990, 7, 4991), call(5000, 8, 5300), call(5200, 8, 5302), call(5301, 8, 5304)));
@@ -79,11 +79,12 @@ class TakeoverTimingsTest {
                 again(4980, 8, 5290),
                 again(4970, 7, 4999));
 
-        RerunDelay rerunDelay = RerunDelay.of(KILL_MICROS, 7, calls);
+        RoundResult.RerunDelay rerunDelay = RoundResult.RerunDelay.of(KILL_MICROS, 7, calls);
 
         assertEquals(List.of(339_800L, 289_800L), rerunDelay.micros());
         assertEquals(new Lateness(289.8, 339.8, 339.8), rerunDelay.summary());
-        assertTrue(RerunDelay.of(KILL_MICROS, 7, List.of(call(5010, 8, 5300))).isEmpty());
+        assertTrue(RoundResult.RerunDelay.of(KILL_MICROS, 7, List.of(call(5010, 8, 5300)))
+                .isEmpty());
     }
 
     private static ReceivedCall again(long fireMillis, long epoch, long arrivedMillis) {

@@ -1,5 +1,6 @@
 package io.twinbell.lab.fault;
 
+import io.twinbell.lab.own.OwnPair;
 import io.twinbell.lab.stage.DrillStage;
 import io.twinbell.tools.check.history.History;
 import io.twinbell.tools.client.NodeException;
@@ -12,8 +13,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * A fault that a drill applies to a running pair and repairs again. Each fault is a class of this package, listed in
- * {@code Faults}.
+ * A fault that a drill applies to a running pair and repairs again. {@code Faults} lists them all; {@link PlainFault}
+ * describes those that need no class of their own.
  */
 public abstract class Fault {
     private final String name;
@@ -163,6 +164,14 @@ public abstract class Fault {
 
     public final IsolatedMaster kept(DrillStage stage, String node, Duration later) {
         return new IsolatedMaster(node, Math.floorDiv(stage.doneMicros(), 1000L) + later.toMillis());
+    }
+
+    /** @throws DrillException.Refused if the drill has not started the pair itself */
+    public final OwnPair ownPair(DrillStage stage) throws DrillException.Refused {
+        if (stage.pair() instanceof OwnPair pair) {
+            return pair;
+        }
+        throw new DrillException.Refused(name + " requires " + requirements().words());
     }
 
     /** The times in which nothing may be called. */

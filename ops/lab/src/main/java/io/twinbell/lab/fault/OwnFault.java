@@ -19,19 +19,12 @@ public abstract class OwnFault extends Fault {
 
     @Override
     public final void strike(DrillStage stage) throws DrillException, NodeException, IOException {
-        strike(stage, pair(stage));
+        strike(stage, ownPair(stage));
     }
 
     @Override
     public final void heal(DrillStage stage) throws DrillException, NodeException, IOException {
-        heal(stage, pair(stage));
-    }
-
-    public final OwnPair pair(DrillStage stage) throws DrillException.Refused {
-        if (stage.pair() instanceof OwnPair pair) {
-            return pair;
-        }
-        throw new DrillException.Refused(name() + " requires " + requirements().words());
+        heal(stage, ownPair(stage));
     }
 
     public abstract void strike(DrillStage stage, OwnPair pair) throws DrillException, NodeException, IOException;

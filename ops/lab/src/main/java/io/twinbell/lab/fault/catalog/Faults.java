@@ -5,18 +5,10 @@ import io.twinbell.lab.fault.Fault.RoleEffect;
 import io.twinbell.lab.fault.FaultTarget;
 import io.twinbell.lab.fault.callback.KillWithCallbacks;
 import io.twinbell.lab.fault.callback.KillWithCheckpoints;
-import io.twinbell.lab.fault.database.CrashDatabase;
 import io.twinbell.lab.fault.database.DatabaseClockJump;
-import io.twinbell.lab.fault.database.DatabaseOutage;
-import io.twinbell.lab.fault.database.DemoteDatabase;
-import io.twinbell.lab.fault.database.DiskFull;
-import io.twinbell.lab.fault.database.EndLockSession;
-import io.twinbell.lab.fault.database.EndSessions;
-import io.twinbell.lab.fault.database.EndSessionsLoop;
+import io.twinbell.lab.fault.database.DatabaseFaults;
 import io.twinbell.lab.fault.database.ExhaustConnections;
 import io.twinbell.lab.fault.database.ExhaustPool;
-import io.twinbell.lab.fault.database.FreezeDatabase;
-import io.twinbell.lab.fault.database.HangCommits;
 import io.twinbell.lab.fault.database.HoldTaskRow;
 import io.twinbell.lab.fault.database.KillUnderOldSnapshot;
 import io.twinbell.lab.fault.database.PinnedSnapshot;
@@ -26,42 +18,25 @@ import io.twinbell.lab.fault.network.DegradedLink.Disturbance;
 import io.twinbell.lab.fault.network.IsolateMaster;
 import io.twinbell.lab.fault.network.LinkFault;
 import io.twinbell.lab.fault.network.LoseHost;
-import io.twinbell.lab.fault.network.OutageOfBoth;
 import io.twinbell.lab.fault.network.Partition;
 import io.twinbell.lab.fault.network.Partition.DroppedDirection;
 import io.twinbell.lab.fault.network.Partition.OtherEnd;
 import io.twinbell.lab.fault.process.BriefFreeze;
-import io.twinbell.lab.fault.process.ClockJump;
-import io.twinbell.lab.fault.process.ClockStrobe;
+import io.twinbell.lab.fault.process.ClockFaults;
 import io.twinbell.lab.fault.process.FreezeMaster;
-import io.twinbell.lab.fault.process.GracefulStop;
 import io.twinbell.lab.fault.process.HoldAndKill;
-import io.twinbell.lab.fault.process.KillBoth;
-import io.twinbell.lab.fault.process.KillBothForMinutes;
 import io.twinbell.lab.fault.process.KillLoop;
-import io.twinbell.lab.fault.process.KillNode;
-import io.twinbell.lab.fault.process.KillPromoting;
-import io.twinbell.lab.fault.process.KillStandby;
-import io.twinbell.lab.fault.process.RollingRestart;
-import io.twinbell.lab.fault.process.SkewedSuccessor;
+import io.twinbell.lab.fault.process.ProcessFaults;
 import io.twinbell.lab.fault.process.StopWithoutZooKeeper;
-import io.twinbell.lab.fault.process.SwitchOver;
 import io.twinbell.lab.fault.replica.CloneElsewhere;
 import io.twinbell.lab.fault.replica.HangSyncStandby;
 import io.twinbell.lab.fault.replica.LosePrimaryAndMaster;
-import io.twinbell.lab.fault.replica.LoseSyncStandby;
-import io.twinbell.lab.fault.replica.PromoteLaggingReplica;
-import io.twinbell.lab.fault.replica.PromoteReplica;
+import io.twinbell.lab.fault.replica.ReplicaFaults;
 import io.twinbell.lab.fault.replica.RestoreBackup;
-import io.twinbell.lab.fault.replica.SwitchPrimary;
 import io.twinbell.lab.fault.replica.TwoPrimaries;
 import io.twinbell.lab.fault.request.KillAfterRequests;
-import io.twinbell.lab.fault.zookeeper.DeleteElectionEntry;
-import io.twinbell.lab.fault.zookeeper.EnsembleRollingRestart;
-import io.twinbell.lab.fault.zookeeper.ExpireSession;
-import io.twinbell.lab.fault.zookeeper.FreezeZooKeeper;
 import io.twinbell.lab.fault.zookeeper.TwoLatchHolders;
-import io.twinbell.lab.fault.zookeeper.ZooKeeperOutage;
+import io.twinbell.lab.fault.zookeeper.ZooKeeperFaults;
 import io.twinbell.lab.own.TcpProxy.ProxyBehaviour;
 import java.time.Duration;
 import java.util.List;
@@ -84,48 +59,48 @@ public final class Faults {
 
     /** Faults of the processes and their servers, which every pair allows. */
     private static final List<Fault> ANYWHERE = List.of(
-            new KillNode(),
-            new GracefulStop(),
-            new SwitchOver(),
-            new RollingRestart(),
+            ProcessFaults.KILL,
+            ProcessFaults.STOP,
+            ProcessFaults.SWITCHOVER,
+            ProcessFaults.ROLLING_RESTART,
             new FreezeMaster(),
             new BriefFreeze(FaultTarget.MASTER),
             new BriefFreeze(FaultTarget.STANDBY),
-            new KillStandby(),
-            new KillBoth(),
+            ProcessFaults.KILL_STANDBY,
+            ProcessFaults.KILL_BOTH,
             new KillLoop(KillLoop.FEW),
-            new KillPromoting(),
+            ProcessFaults.KILL_PROMOTING,
             new KillWithCallbacks(),
             new KillWithCheckpoints(),
             new KillAfterRequests(),
-            new EndSessions(),
-            new EndSessionsLoop(),
-            new EndLockSession(),
-            new CrashDatabase(),
-            new FreezeDatabase(),
+            DatabaseFaults.END_SESSIONS,
+            DatabaseFaults.END_SESSIONS_LOOP,
+            DatabaseFaults.END_LOCK_SESSION,
+            DatabaseFaults.CRASH,
+            DatabaseFaults.FREEZE,
             new ExhaustConnections(false),
             new ExhaustConnections(true),
             new HoldTaskRow(),
             new ExhaustPool(false),
             new ExhaustPool(true),
             new WatchVacuum(WatchVacuum.SHORT),
-            new FreezeZooKeeper(),
-            new DeleteElectionEntry(FaultTarget.MASTER),
-            new DeleteElectionEntry(FaultTarget.STANDBY),
-            new ExpireSession(FaultTarget.MASTER),
-            new ExpireSession(FaultTarget.STANDBY));
+            ZooKeeperFaults.FREEZE,
+            ZooKeeperFaults.deletedEntry(FaultTarget.MASTER),
+            ZooKeeperFaults.deletedEntry(FaultTarget.STANDBY),
+            ZooKeeperFaults.expiredSession(FaultTarget.MASTER),
+            ZooKeeperFaults.expiredSession(FaultTarget.STANDBY));
 
     private static final List<Fault> TO_OWN_SERVERS = List.of(
-            new DatabaseOutage(Duration.ZERO),
-            new DatabaseOutage(Duration.ofSeconds(60)),
+            DatabaseFaults.RESTART,
+            DatabaseFaults.OUTAGE,
             new ReadOnlyDatabase(),
-            new HangCommits(),
+            DatabaseFaults.HANG_COMMITS,
             new HoldAndKill(),
-            new KillBothForMinutes(),
-            new DemoteDatabase(),
-            new EnsembleRollingRestart(),
-            new ZooKeeperOutage(),
-            new OutageOfBoth(),
+            ProcessFaults.KILL_BOTH_FOR_MINUTES,
+            DatabaseFaults.DEMOTE,
+            ZooKeeperFaults.ROLLING_RESTART,
+            ZooKeeperFaults.OUTAGE,
+            DatabaseFaults.OUTAGE_WITH_ZOOKEEPER,
             new RestoreBackup(),
             new CloneElsewhere(),
             new DatabaseClockJump(Duration.ofSeconds(2)),
@@ -158,7 +133,7 @@ public final class Faults {
             new TwoLatchHolders(),
             new IsolateMaster(),
             new StopWithoutZooKeeper(),
-            new DiskFull());
+            DatabaseFaults.DISK_FULL);
 
     private static final List<Fault> THROUGH_PROXIES = List.of(
             DegradedLink.toDatabase(
@@ -166,31 +141,31 @@ public final class Faults {
                     "Delays all data between both nodes and PostgreSQL by 100 ms for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
-                    stays(Duration.ofSeconds(15), null)),
+                    unmoved(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "slow-master-database",
                     "Delays all data between the master and PostgreSQL by 100 ms for 15 s.",
                     MASTER,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(100))),
-                    stays(Duration.ofSeconds(15), null)),
+                    unmoved(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "crawling-database",
                     "Delays all data between both nodes and PostgreSQL by 5 s for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofSeconds(5))),
-                    stays(Duration.ofSeconds(15), null)),
+                    unmoved(Duration.ofSeconds(15), null)),
             DegradedLink.toDatabase(
                     "blip-database",
                     "Resets every connection of the master with PostgreSQL.",
                     MASTER,
                     Disturbance.resets(1),
-                    stays(Duration.ofSeconds(5), null)),
+                    unmoved(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "flapping-database",
                     "Resets every connection of the master with PostgreSQL ten times, every 500 ms.",
                     MASTER,
                     Disturbance.resets(10),
-                    stays(Duration.ofSeconds(5), null)),
+                    unmoved(Duration.ofSeconds(5), null)),
             DegradedLink.toDatabase(
                     "silent-master-database",
                     "Blocks all data between the master and PostgreSQL but keeps the connections open.",
@@ -214,29 +189,29 @@ public final class Faults {
                     "Delays all data between both nodes and ZooKeeper by 500 ms for 15 s.",
                     BOTH,
                     Disturbance.of(ProxyBehaviour.slow(Duration.ofMillis(500))),
-                    stays(Duration.ofSeconds(15), A_SECOND)),
+                    unmoved(Duration.ofSeconds(15), A_SECOND)),
             DegradedLink.toZooKeeper(
                     "flapping-zookeeper",
                     "Resets every connection of both nodes with ZooKeeper ten times, every 500 ms.",
                     BOTH,
                     Disturbance.resets(10),
-                    stays(Duration.ofSeconds(5), A_SECOND)));
+                    unmoved(Duration.ofSeconds(5), A_SECOND)));
 
     private static final List<Fault> OF_CLOCKS = List.of(
-            new ClockJump(FaultTarget.MASTER, AN_HOUR),
-            new ClockJump(FaultTarget.MASTER, AN_HOUR.negated()),
-            new ClockJump(FaultTarget.STANDBY, AN_HOUR),
-            new ClockStrobe(),
-            new SkewedSuccessor(AN_HOUR),
-            new SkewedSuccessor(AN_HOUR.negated()));
+            ClockFaults.jump(FaultTarget.MASTER, AN_HOUR),
+            ClockFaults.jump(FaultTarget.MASTER, AN_HOUR.negated()),
+            ClockFaults.jump(FaultTarget.STANDBY, AN_HOUR),
+            ClockFaults.STROBE,
+            ClockFaults.skewedSuccessor(AN_HOUR),
+            ClockFaults.skewedSuccessor(AN_HOUR.negated()));
 
     private static final List<Fault> OF_REPLICAS = List.of(
-            new PromoteReplica(),
-            new SwitchPrimary(),
+            ReplicaFaults.PROMOTE_REPLICA,
+            ReplicaFaults.SWITCH_PRIMARY,
             new HangSyncStandby(),
-            new LoseSyncStandby(),
+            ReplicaFaults.LOSE_SYNC_STANDBY,
             new TwoPrimaries(),
-            new PromoteLaggingReplica(),
+            ReplicaFaults.PROMOTE_LAGGING_REPLICA,
             new LosePrimaryAndMaster());
 
     private static final List<Fault> ON_DISK = List.of(
@@ -269,10 +244,6 @@ public final class Faults {
     }
 
     private static LinkFault.Expectation unmoved(Duration lasts, Duration quietAtMost) {
-        return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
-    }
-
-    private static LinkFault.Expectation stays(Duration lasts, Duration quietAtMost) {
         return new LinkFault.Expectation(RoleEffect.SAME_MASTER, lasts, quietAtMost);
     }
 }

@@ -34,7 +34,7 @@ abstract class ReplicaFault extends OwnFault {
 
     @Override
     public void prepare(DrillStage stage) throws DrillException, IOException {
-        Replication servers = pair(stage).replication();
+        Replication servers = ownPair(stage).replication();
         if (isSynchronous) {
             servers.waitForReplica();
         } else {
