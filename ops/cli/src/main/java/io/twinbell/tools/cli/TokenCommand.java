@@ -102,13 +102,7 @@ public final class TokenCommand {
             footer = {"  twinbell token list", "  twinbell token list -o json"})
     int list(@Mixin CommandOutput output, @Mixin NodeAddresses nodes) throws NodeException {
         JsonNode items = nodes.get(TOKENS).path("items");
-        if (output.isDocument()) {
-            output.document(out(), items);
-        } else if (items.isEmpty()) {
-            spec.commandLine().getErr().println("No tokens found");
-        } else {
-            items.forEach(token -> out().println(line(token)));
-        }
+        output.lines(spec.commandLine(), items, "No tokens found", TokenCommand::line);
         return 0;
     }
 

@@ -6,6 +6,9 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
@@ -61,6 +64,36 @@ public final class CommandOutput {
             out.println(ControlCharacters.escaped(document.toString()));
         }
         out.flush();
+    }
+
+    /** Prints the document, or its text for people, which may have several lines or none. */
+    public void print(PrintWriter out, JsonNode document, Supplier<String> text) {
+        if (isDocument()) {
+            document(out, document);
+        } else {
+            out.print(text.get());
+            out.flush();
+        }
+    }
+
+    /** Prints the document, or one line for people. */
+    public void println(PrintWriter out, JsonNode document, Supplier<String> line) {
+        print(out, document, () -> line.get() + System.lineSeparator());
+    }
+
+    /**
+     * Prints the items as a document, or as a line each for people.
+     *
+     * @param none what people are told on standard error if there are no items
+     */
+    public void lines(CommandLine command, JsonNode items, String none, Function<JsonNode, String> line) {
+        if (isDocument()) {
+            document(command.getOut(), items);
+        } else if (items.isEmpty()) {
+            command.getErr().println(none);
+        } else {
+            items.forEach(item -> command.getOut().println(line.apply(item)));
+        }
     }
 
     /** Prints one of several documents. */

@@ -96,12 +96,7 @@ public final class ApplyCommand implements Callable<Integer> {
     }
 
     private int end(ArrayNode listed, String summary, int exitCode) {
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), listed);
-        } else {
-            spec.commandLine().getOut().println(summary);
-            spec.commandLine().getOut().flush();
-        }
+        output.println(spec.commandLine().getOut(), listed, () -> summary);
         return exitCode;
     }
 }

@@ -152,7 +152,8 @@ public final class AlertCommand {
             throws NodeException {
         JsonNode found =
                 nodes.get(ALERTS.path(name) + "/deliveries?limit=" + count).path("items");
-        return NamedObjects.print(spec, output, found, "deliveries", AlertCommand::deliveryLine);
+        output.lines(spec.commandLine(), found, "No deliveries found", AlertCommand::deliveryLine);
+        return 0;
     }
 
     private static String deliveryLine(JsonNode delivery) {

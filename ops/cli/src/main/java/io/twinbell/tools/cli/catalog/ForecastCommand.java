@@ -60,12 +60,7 @@ public final class ForecastCommand implements Callable<Integer> {
         JsonNode answer = nodes.get("/api/v1/forecast?days=" + days
                 + (from == null ? "" : "&from=" + QueryString.encoded(from))
                 + (app == null ? "" : "&app=" + QueryString.encoded(app)));
-        if (output.isDocument()) {
-            output.document(out, answer);
-        } else {
-            out.print(text(answer));
-            out.flush();
-        }
+        output.print(out, answer, () -> text(answer));
         return 0;
     }
 

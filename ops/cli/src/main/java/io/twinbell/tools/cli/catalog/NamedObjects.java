@@ -30,19 +30,7 @@ record NamedObjects(String parent, String plural, Duration writeLimit) {
             throws NodeException {
         ArrayNode found = JsonNodeFactory.instance.arrayNode();
         PagedList.read(nodes, () -> new QueryString(parent), Integer.MAX_VALUE, found::add);
-        return print(spec, output, found, plural, line);
-    }
-
-    /** Prints the items as a document or a line each. */
-    static int print(
-            CommandSpec spec, CommandOutput output, JsonNode items, String plural, Function<JsonNode, String> line) {
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), items);
-        } else if (items.isEmpty()) {
-            spec.commandLine().getErr().println("No " + plural + " found");
-        } else {
-            items.forEach(item -> spec.commandLine().getOut().println(line.apply(item)));
-        }
+        output.lines(spec.commandLine(), found, "No " + plural + " found", line);
         return 0;
     }
 

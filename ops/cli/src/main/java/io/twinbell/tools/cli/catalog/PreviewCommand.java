@@ -100,12 +100,7 @@ public final class PreviewCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         try {
             JsonNode answer = nodes.ask("/api/v1/schedules/preview", question());
-            if (output.isDocument()) {
-                output.document(out, answer);
-            } else {
-                out.print(new FireTable(answer, schedule.zone(cron)).text());
-                out.flush();
-            }
+            output.print(out, answer, () -> new FireTable(answer, schedule.zone(cron)).text());
             return 0;
         } catch (NodeException.Refused e) {
             if (e.faults().isEmpty()) {

@@ -5,7 +5,6 @@ import io.twinbell.tools.cli.option.NodeAddresses;
 import io.twinbell.tools.client.NodeClient;
 import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
-import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -33,15 +32,8 @@ public final class HistoryCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        PrintWriter out = spec.commandLine().getOut();
         JsonNode history = nodes.first(NodeClient::recordedPair).path("history");
-        if (output.isDocument()) {
-            output.document(out, history);
-        } else if (history.isEmpty()) {
-            spec.commandLine().getErr().println("No role changes recorded");
-        } else {
-            history.forEach(change -> out.println(line(change)));
-        }
+        output.lines(spec.commandLine(), history, "No role changes recorded", HistoryCommand::line);
         return 0;
     }
 

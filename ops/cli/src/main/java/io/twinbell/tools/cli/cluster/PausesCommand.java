@@ -34,13 +34,7 @@ public final class PausesCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         JsonNode pauses = nodes.repeatable(LIMIT, node -> node.get(StandingPauseOptions.PATH))
                 .path("items");
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), pauses);
-        } else if (pauses.isEmpty()) {
-            spec.commandLine().getErr().println("No app, tag or handler is paused");
-        } else {
-            pauses.forEach(pause -> spec.commandLine().getOut().println(PauseCommand.line(pause)));
-        }
+        output.lines(spec.commandLine(), pauses, "No app, tag or handler is paused", PauseCommand::line);
         return 0;
     }
 }

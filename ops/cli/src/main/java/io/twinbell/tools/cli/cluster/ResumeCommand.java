@@ -53,19 +53,14 @@ public final class ResumeCommand implements Callable<Integer> {
     private int endAll() throws NodeException {
         JsonNode was = nodes.first(NodeClient::recordedPair).path("pause");
         JsonNode cluster = nodes.repeatable(LIMIT, node -> node.post("/api/v1/cluster/resume", reason.body()));
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), cluster.path("pause"));
-        } else {
-            spec.commandLine()
-                    .getOut()
-                    .println(
-                            was.isObject()
-                                    ? "firing is resumed; it was paused since "
-                                            + was.path("since").asText() + " by "
-                                            + ControlCharacters.spaced(
-                                                    was.path("by").asText("an unnamed user"))
-                                    : "firing was not paused");
-        }
+        output.println(
+                spec.commandLine().getOut(),
+                cluster.path("pause"),
+                () -> was.isObject()
+                        ? "firing is resumed; it was paused since "
+                                + was.path("since").asText() + " by "
+                                + ControlCharacters.spaced(was.path("by").asText("an unnamed user"))
+                        : "firing was not paused");
         return 0;
     }
 }

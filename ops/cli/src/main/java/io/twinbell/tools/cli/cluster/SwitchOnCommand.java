@@ -45,11 +45,7 @@ abstract class SwitchOnCommand implements Callable<Integer> {
         ObjectNode body = requestedBy.body();
         until.into(body);
         JsonNode state = nodes.repeatable(LIMIT, node -> send(node, body));
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), state);
-        } else {
-            spec.commandLine().getOut().println(describe(state));
-        }
+        output.println(spec.commandLine().getOut(), state, () -> describe(state));
         return 0;
     }
 

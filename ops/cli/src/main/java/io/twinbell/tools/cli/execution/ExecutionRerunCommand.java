@@ -74,14 +74,11 @@ final class ExecutionRerunCommand implements Callable<Integer> {
     private int rerunAll(ObjectNode body) throws NodeException {
         String path = filter.of(ExecutionsCommand.EXECUTIONS + "/rerun").path();
         JsonNode answer = nodes.once(MANY, node -> node.post(path, body));
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), answer);
-        } else {
-            spec.commandLine()
-                    .getOut()
-                    .println(answer.path("rerun").asLong() + " run again"
-                            + (answer.path("more").asBoolean() ? "; more executions match, repeat the command" : ""));
-        }
+        output.println(
+                spec.commandLine().getOut(),
+                answer,
+                () -> answer.path("rerun").asLong() + " run again"
+                        + (answer.path("more").asBoolean() ? "; more executions match, repeat the command" : ""));
         return 0;
     }
 }

@@ -36,12 +36,7 @@ final class ExecutionShowCommand implements Callable<Integer> {
     public Integer call() throws NodeException {
         String path = ExecutionsCommand.EXECUTIONS + "/" + QueryString.encoded(id);
         JsonNode found = nodes.repeatable(Duration.ofSeconds(10), node -> node.get(path));
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), found);
-        } else {
-            spec.commandLine().getOut().print(Yaml.text(found));
-            spec.commandLine().getOut().flush();
-        }
+        output.print(spec.commandLine().getOut(), found, () -> Yaml.text(found));
         return 0;
     }
 }

@@ -46,12 +46,7 @@ final class TaskShowCommand implements Callable<Integer> {
             found.add(task.find(nodes));
         }
         JsonNode shown = found.size() == 1 ? found.get(0) : found;
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), shown);
-        } else {
-            spec.commandLine().getOut().print(Yaml.text(shown));
-            spec.commandLine().getOut().flush();
-        }
+        output.print(spec.commandLine().getOut(), shown, () -> Yaml.text(shown));
         return 0;
     }
 }

@@ -60,14 +60,11 @@ public final class WhyCommand implements Callable<Integer> {
                 .with("zone", zone)
                 .path();
         JsonNode answer = nodes.repeatable(LIMIT, node -> node.get(path));
-        if (output.isDocument()) {
-            output.document(spec.commandLine().getOut(), answer);
-        } else {
-            spec.commandLine()
-                    .getOut()
-                    .println(answer.path("cause").asText() + ": "
-                            + ControlCharacters.spaced(answer.path("sentence").asText()));
-        }
+        output.println(
+                spec.commandLine().getOut(),
+                answer,
+                () -> answer.path("cause").asText() + ": "
+                        + ControlCharacters.spaced(answer.path("sentence").asText()));
         return 0;
     }
 }
