@@ -44,6 +44,8 @@ final class BenchCommand implements Callable<Integer> {
     private static final int INCOMPLETE = 1;
     private static final int MAX_TASKS = 10_000_000;
     private static final int LONGEST_SECONDS = 3600;
+    private static final String TASKS = "Number of tasks. Default: ${DEFAULT-VALUE}.";
+    private static final String SECONDS = "Duration in seconds. Default: ${DEFAULT-VALUE}.";
 
     @Spec
     private CommandSpec spec;
@@ -60,11 +62,7 @@ final class BenchCommand implements Callable<Integer> {
                     + " nothing.")
     int drain(
             @Mixin BenchTarget target,
-            @Option(
-                            names = "--tasks",
-                            defaultValue = "100000",
-                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
-                    int tasks)
+            @Option(names = "--tasks", defaultValue = "100000", description = TASKS) int tasks)
             throws Exception {
         return run(target, new Workload.Drain(within(1, tasks, MAX_TASKS, "--tasks")));
     }
@@ -75,11 +73,7 @@ final class BenchCommand implements Callable<Integer> {
                     "Measures how fast overdue tasks complete, a millisecond apart, with a handler that does nothing.")
     int overdue(
             @Mixin BenchTarget target,
-            @Option(
-                            names = "--tasks",
-                            defaultValue = "100000",
-                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
-                    int tasks)
+            @Option(names = "--tasks", defaultValue = "100000", description = TASKS) int tasks)
             throws Exception {
         return run(target, new Workload.Overdue(within(1, tasks, MAX_TASKS, "--tasks")));
     }
@@ -96,11 +90,7 @@ final class BenchCommand implements Callable<Integer> {
                             description = "Slots per second. Several values, separated by commas, run one after the"
                                     + " other. Default: ${DEFAULT-VALUE}.")
                     List<Integer> rates,
-            @Option(
-                            names = "--for",
-                            defaultValue = "30",
-                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
-                    int seconds)
+            @Option(names = "--for", defaultValue = "30", description = SECONDS) int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
         return run(
@@ -116,16 +106,8 @@ final class BenchCommand implements Callable<Integer> {
                     "Measures the lateness and the cost of tasks that fire every second, by cron and by interval.")
     int recurring(
             @Mixin BenchTarget target,
-            @Option(
-                            names = "--tasks",
-                            defaultValue = "10000",
-                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
-                    int tasks,
-            @Option(
-                            names = "--for",
-                            defaultValue = "60",
-                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
-                    int seconds)
+            @Option(names = "--tasks", defaultValue = "10000", description = TASKS) int tasks,
+            @Option(names = "--for", defaultValue = "60", description = SECONDS) int seconds)
             throws Exception {
         within(1, seconds, LONGEST_SECONDS, "--for");
         return run(target, new Workload.Recurring(within(1, tasks, MAX_TASKS / seconds, "--tasks"), seconds));
@@ -134,11 +116,7 @@ final class BenchCommand implements Callable<Integer> {
     @Command(mixinStandardHelpOptions = true, description = "Measures how fast tasks are stored, over HTTP and by SQL.")
     int insert(
             @Mixin BenchTarget target,
-            @Option(
-                            names = "--tasks",
-                            defaultValue = "20000",
-                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
-                    int tasks)
+            @Option(names = "--tasks", defaultValue = "20000", description = TASKS) int tasks)
             throws Exception {
         return run(target, new InsertWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
@@ -149,11 +127,7 @@ final class BenchCommand implements Callable<Integer> {
                     "Measures how long a new master takes to load many tasks. It switches the role over and back.")
     int rebuild(
             @Mixin BenchTarget target,
-            @Option(
-                            names = "--tasks",
-                            defaultValue = "1000000",
-                            description = "Number of tasks. Default: ${DEFAULT-VALUE}.")
-                    int tasks)
+            @Option(names = "--tasks", defaultValue = "1000000", description = TASKS) int tasks)
             throws Exception {
         return run(target, new RebuildWorkload(within(1, tasks, MAX_TASKS, "--tasks")));
     }
@@ -168,11 +142,7 @@ final class BenchCommand implements Callable<Integer> {
                             defaultValue = "3000",
                             description = "Calls per second. Default: ${DEFAULT-VALUE}.")
                     int rate,
-            @Option(
-                            names = "--for",
-                            defaultValue = "60",
-                            description = "Duration in seconds. Default: ${DEFAULT-VALUE}.")
-                    int seconds,
+            @Option(names = "--for", defaultValue = "60", description = SECONDS) int seconds,
             @Option(
                             names = "--burst",
                             defaultValue = "20000",
