@@ -61,6 +61,16 @@ public final class PlainFault extends Fault {
     }
 
     @Override
+    public Optional<Duration> straggle() {
+        return draft.straggle;
+    }
+
+    @Override
+    public Optional<IsolatedMaster> isolatedMaster(DrillStage stage) {
+        return draft.isolated.map(target -> kept(stage, target.of(stage.roles()), draft.startsFor));
+    }
+
+    @Override
     public Set<String> pages() {
         return draft.pages;
     }
@@ -100,6 +110,9 @@ public final class PlainFault extends Fault {
         private Duration lasts = Duration.ZERO;
         private Optional<Duration> quietAtMost = Optional.empty();
         private Optional<Duration> quietIfReady = Optional.empty();
+        private Optional<Duration> straggle = Optional.empty();
+        private Optional<FaultTarget> isolated = Optional.empty();
+        private Duration startsFor = Duration.ZERO;
         private Set<String> pages = Set.of();
         private Set<FaultComponent> parts = Set.of();
         private boolean isRepairedLast;
@@ -139,6 +152,19 @@ public final class PlainFault extends Fault {
 
         public Draft quietIfReady(Duration bound) {
             quietIfReady = Optional.of(bound);
+            return this;
+        }
+
+        /** The master's calls continue later; it may start calls for so long after the strike. */
+        public Draft straggles(Duration startsFor) {
+            straggle = Optional.of(startsFor);
+            return this;
+        }
+
+        /** This node is cut off from calling. It may start calls for so long after the strike. */
+        public Draft isolates(FaultTarget node, Duration startsFor) {
+            isolated = Optional.of(node);
+            this.startsFor = startsFor;
             return this;
         }
 

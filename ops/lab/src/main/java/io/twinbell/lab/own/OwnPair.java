@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,11 +85,11 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     }
 
     private void start(ConditionPoll poll) throws IOException, DrillException {
-        OwnPairCleanup.of(run);
+        deleteRemains(run);
         Files.createDirectories(run.resolve("logs"));
         disk = disk(run);
         if (layout == PairLayout.DISK) {
-            parts.add("delete what PostgreSQL stored", () -> OwnPairCleanup.data(run));
+            parts.add("delete what PostgreSQL stored", () -> deleteData(run));
         }
         ensemble = new OwnEnsemble(run, hosts, ports);
         parts.add("stop ZooKeeper", ensemble::close);
@@ -299,5 +300,44 @@ public final class OwnPair implements DrilledPair, AutoCloseable {
     @Override
     public void close() {
         parts.close();
+    }
+
+    /** Deletes what the servers of an earlier pair stored. Keeps PostgreSQL's unpacked binaries and the latest logs. */
+    private static void deleteRemains(Path run) throws IOException {
+        for (Path home : List.of(run, run.resolve(SECOND_DATABASE))) {
+            deleteData(home);
+            remove(home.resolve("tmp"));
+            keepOnce(home.resolve("logs"));
+        }
+        for (String member : ComponentHosts.ENSEMBLE) {
+            remove(run.resolve(member));
+        }
+    }
+
+    /** Deletes what the PostgreSQL server of a home stored. */
+    private static void deleteData(Path home) throws IOException {
+        remove(home.resolve("postgres").resolve("data"));
+    }
+
+    /** Keeps the previous pair's logs for one more pair, because they may explain a round that was broken off. */
+    private static void keepOnce(Path logs) throws IOException {
+        Path before = logs.resolveSibling("logs-before");
+        if (Files.exists(logs)) {
+            remove(before);
+            Files.move(logs, before);
+        }
+    }
+
+    private static void remove(Path top) throws IOException {
+        if (Files.notExists(top)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> tree = Files.walk(top)) {
+            deepestFirst = tree.sorted(Comparator.reverseOrder()).toList();
+        }
+        for (Path path : deepestFirst) {
+            Files.delete(path);
+        }
     }
 }

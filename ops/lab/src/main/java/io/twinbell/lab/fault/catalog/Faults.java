@@ -15,19 +15,14 @@ import io.twinbell.lab.fault.database.PinnedSnapshot;
 import io.twinbell.lab.fault.database.ReadOnlyDatabase;
 import io.twinbell.lab.fault.network.DegradedLink;
 import io.twinbell.lab.fault.network.DegradedLink.Disturbance;
-import io.twinbell.lab.fault.network.IsolateMaster;
 import io.twinbell.lab.fault.network.LinkFault;
-import io.twinbell.lab.fault.network.LoseHost;
+import io.twinbell.lab.fault.network.NetworkFaults;
 import io.twinbell.lab.fault.network.Partition;
 import io.twinbell.lab.fault.network.Partition.DroppedDirection;
 import io.twinbell.lab.fault.network.Partition.OtherEnd;
-import io.twinbell.lab.fault.process.BriefFreeze;
 import io.twinbell.lab.fault.process.ClockFaults;
-import io.twinbell.lab.fault.process.FreezeMaster;
-import io.twinbell.lab.fault.process.HoldAndKill;
 import io.twinbell.lab.fault.process.KillLoop;
 import io.twinbell.lab.fault.process.ProcessFaults;
-import io.twinbell.lab.fault.process.StopWithoutZooKeeper;
 import io.twinbell.lab.fault.replica.CloneElsewhere;
 import io.twinbell.lab.fault.replica.HangSyncStandby;
 import io.twinbell.lab.fault.replica.LosePrimaryAndMaster;
@@ -63,9 +58,9 @@ public final class Faults {
             ProcessFaults.STOP,
             ProcessFaults.SWITCHOVER,
             ProcessFaults.ROLLING_RESTART,
-            new FreezeMaster(),
-            new BriefFreeze(FaultTarget.MASTER),
-            new BriefFreeze(FaultTarget.STANDBY),
+            ProcessFaults.FREEZE,
+            ProcessFaults.pause(FaultTarget.MASTER),
+            ProcessFaults.pause(FaultTarget.STANDBY),
             ProcessFaults.KILL_STANDBY,
             ProcessFaults.KILL_BOTH,
             new KillLoop(KillLoop.FEW),
@@ -95,7 +90,7 @@ public final class Faults {
             DatabaseFaults.OUTAGE,
             new ReadOnlyDatabase(),
             DatabaseFaults.HANG_COMMITS,
-            new HoldAndKill(),
+            ProcessFaults.HOLD_AND_KILL,
             ProcessFaults.KILL_BOTH_FOR_MINUTES,
             DatabaseFaults.DEMOTE,
             ZooKeeperFaults.ROLLING_RESTART,
@@ -106,34 +101,22 @@ public final class Faults {
             new DatabaseClockJump(Duration.ofSeconds(2)),
             new DatabaseClockJump(Duration.ofSeconds(-2)));
 
-    private static final List<Fault> IN_NAMESPACES = List.of(
-            new LoseHost(FaultTarget.MASTER),
-            new LoseHost(FaultTarget.STANDBY),
-            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.BOTH, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.OUT, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(MASTER, OtherEnd.DATABASE, DroppedDirection.IN, followed(RESIGNS_AND_IS_FOLLOWED)),
-            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(STANDBY, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.OUT, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(BOTH, OtherEnd.DATABASE, DroppedDirection.IN, unmoved(Duration.ofSeconds(10), null)),
-            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, followed(A_SECOND)),
-            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, followed(A_SECOND)),
-            new Partition(MASTER, OtherEnd.ZOOKEEPER, DroppedDirection.IN, followed(A_SECOND)),
-            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(STANDBY, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.BOTH, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.OUT, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(BOTH, OtherEnd.ZOOKEEPER, DroppedDirection.IN, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
-            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.BOTH, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.OUT, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new Partition(MASTER, OtherEnd.PEER, DroppedDirection.IN, unmoved(Duration.ofSeconds(6), A_SECOND)),
-            new TwoLatchHolders(),
-            new IsolateMaster(),
-            new StopWithoutZooKeeper(),
-            DatabaseFaults.DISK_FULL);
+    private static final List<Fault> IN_NAMESPACES = Stream.of(
+                    List.of(NetworkFaults.lostHost(FaultTarget.MASTER), NetworkFaults.lostHost(FaultTarget.STANDBY)),
+                    cuts(MASTER, OtherEnd.DATABASE, followed(RESIGNS_AND_IS_FOLLOWED)),
+                    cuts(STANDBY, OtherEnd.DATABASE, unmoved(Duration.ofSeconds(6), A_SECOND)),
+                    cuts(BOTH, OtherEnd.DATABASE, unmoved(Duration.ofSeconds(10), null)),
+                    cuts(MASTER, OtherEnd.ZOOKEEPER, followed(A_SECOND)),
+                    cuts(STANDBY, OtherEnd.ZOOKEEPER, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+                    cuts(BOTH, OtherEnd.ZOOKEEPER, unmoved(LONGER_THAN_A_SESSION, A_SECOND)),
+                    cuts(MASTER, OtherEnd.PEER, unmoved(Duration.ofSeconds(6), A_SECOND)),
+                    List.of(
+                            new TwoLatchHolders(),
+                            NetworkFaults.DEAF_MASTER,
+                            NetworkFaults.STOP_UNHEARD,
+                            DatabaseFaults.DISK_FULL))
+            .flatMap(List::stream)
+            .toList();
 
     private static final List<Fault> THROUGH_PROXIES = List.of(
             DegradedLink.toDatabase(
@@ -237,6 +220,13 @@ public final class Faults {
     /** Combines both faults at random moments. */
     public static Fault together(Fault first, Fault second, SplittableRandom random) {
         return CombinedFault.at(first, second, random);
+    }
+
+    /** The partitions of a link in each direction. */
+    private static List<Fault> cuts(List<FaultTarget> from, OtherEnd otherEnd, LinkFault.Expectation expectation) {
+        return Stream.of(DroppedDirection.values())
+                .<Fault>map(direction -> new Partition(from, otherEnd, direction, expectation))
+                .toList();
     }
 
     private static LinkFault.Expectation followed(Duration quietAtMost) {

@@ -1,11 +1,14 @@
 package io.twinbell.lab.fault.process;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.twinbell.lab.fault.Fault;
 import io.twinbell.lab.fault.Fault.Epochs;
 import io.twinbell.lab.fault.Fault.RoleEffect;
 import io.twinbell.lab.fault.FaultComponent;
 import io.twinbell.lab.fault.FaultRequirements;
+import io.twinbell.lab.fault.FaultTarget;
 import io.twinbell.lab.fault.PlainFault;
+import io.twinbell.lab.fault.RejoinCheck;
 import io.twinbell.lab.stage.DrillStage;
 import io.twinbell.lab.stage.DrilledPair;
 import io.twinbell.tools.client.NodeClient;
@@ -13,8 +16,9 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.drill.DrillException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
-/** Node processes crash, are stopped and restarted, and the role moves on request. */
+/** Node processes crash, hang, are stopped and restarted, and the role moves on request. */
 public final class ProcessFaults {
     /** The leaving master records its resignation, and its successor waits for nothing else. */
     private static final Duration TAKEOVER_AFTER_RESIGNATION = Duration.ofSeconds(2);
@@ -23,6 +27,12 @@ public final class ProcessFaults {
     /** The approximate time of a promotion after a kill. */
     private static final int PROMOTION_MILLIS = 300;
 
+    /** A development pair's session timeout and one tick: its ZooKeeper expires sessions by whole ticks. */
+    private static final Duration SESSION_AND_A_TICK = Duration.ofSeconds(12);
+
+    private static final Duration PAUSE = Duration.ofSeconds(3);
+    private static final Duration HELD = Duration.ofSeconds(50);
+    private static final Duration HOLD_LIMIT = Duration.ofSeconds(5);
     private static final Duration DARK = Duration.ofSeconds(140);
     private static final Duration SWITCHOVER_LIMIT = Duration.ofSeconds(30);
 
@@ -100,7 +110,57 @@ public final class ProcessFaults {
                 stage.start(stage.roles().master());
             });
 
+    /** The master hangs for longer than its ZooKeeper session timeout. */
+    public static final Fault FREEZE = PlainFault.of(
+                    "freeze",
+                    "Freezes the master with SIGSTOP until the standby has taken over, and resumes it.",
+                    RoleEffect.SUCCESSOR)
+            .quietAtMost(SESSION_AND_A_TICK.plusMillis(500))
+            .straggles(Duration.ZERO)
+            .isolates(FaultTarget.MASTER, Duration.ZERO)
+            .breaks(FaultComponent.MASTER)
+            .expects(stage -> RejoinCheck.expect(stage, stage.roles().master()))
+            .strikes(stage -> freeze(stage, FaultTarget.MASTER), stage -> thaw(stage, FaultTarget.MASTER));
+
+    /** The master dies while automatic takeover is on hold; there is no master until the hold is released. */
+    public static final Fault HOLD_AND_KILL = PlainFault.of(
+                    "held-back",
+                    "Puts automatic takeover on hold, kills the master with SIGKILL, and releases the hold after "
+                            + HELD.toSeconds() + " s.",
+                    RoleEffect.ANY_MASTER)
+            .requires(FaultRequirements.OWN)
+            .opens(Epochs.exactly(1))
+            .lasts(HELD)
+            .pages("TwinbellNoLeader", "TwinbellTakeoverHeldBack", "TwinbellMasterSilent", "TwinbellNotFiring")
+            .strikes(
+                    stage -> {
+                        stage.undo().add("release the hold", () -> release(stage));
+                        standby(stage)
+                                .post(
+                                        "/api/v1/cluster/hold",
+                                        JsonNodeFactory.instance.objectNode().put("reason", "drill"));
+                        stage.print("put automatic takeover on hold");
+                        stage.kill(stage.roles().master());
+                    },
+                    stage -> {
+                        stage.heal("released the hold", () -> release(stage));
+                        stage.awaitMaster(stage.roles().standby());
+                        stage.start(stage.roles().master());
+                    });
+
     private ProcessFaults() {}
+
+    /** A node hangs for less than its ZooKeeper session timeout, as in a long garbage collection or on a busy host. */
+    public static Fault pause(FaultTarget target) {
+        return PlainFault.of(
+                        "pause-" + target.word(),
+                        "Freezes the " + target.word() + " with SIGSTOP for " + PAUSE.toSeconds() + " s.",
+                        RoleEffect.SAME_MASTER)
+                .lasts(PAUSE)
+                .isolates(target, Duration.ZERO)
+                .breaks(FaultComponent.process(target))
+                .strikes(stage -> freeze(stage, target), stage -> thaw(stage, target));
+    }
 
     private static void startMaster(DrillStage stage) throws DrillException, IOException {
         stage.start(stage.roles().master());
@@ -130,6 +190,28 @@ public final class ProcessFaults {
     private static void startBoth(DrillStage stage) throws DrillException, IOException {
         stage.start(stage.roles().master());
         stage.start(stage.roles().standby());
+    }
+
+    private static void freeze(DrillStage stage, FaultTarget target) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.freeze("node " + node, List.of(stage.process(node)));
+    }
+
+    private static void thaw(DrillStage stage, FaultTarget target) throws DrillException, IOException {
+        String node = target.of(stage.roles());
+        stage.thaw("node " + node, List.of(stage.process(node)));
+    }
+
+    private static NodeClient standby(DrillStage stage) {
+        return stage.pair().client(stage.roles().standby(), HOLD_LIMIT);
+    }
+
+    private static void release(DrillStage stage) throws IOException {
+        try {
+            standby(stage).post("/api/v1/cluster/release");
+        } catch (NodeException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static void killPromoting(DrillStage stage) throws DrillException, IOException {
