@@ -556,7 +556,7 @@ class ArchitectureTest {
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.ha.latch.CuratorPeers")
                 .and()
-                .doNotHaveFullyQualifiedName("io.twinbell.daemon.TerminationSignals")
+                .doNotHaveFullyQualifiedName("io.twinbell.daemon.NodeMain$TerminationSignals")
                 .and()
                 .doNotHaveFullyQualifiedName("io.twinbell.tools.bench.InsertWorkload$ParallelClients")
                 .and()

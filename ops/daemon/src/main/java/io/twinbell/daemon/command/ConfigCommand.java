@@ -65,11 +65,7 @@ final class ConfigCommand implements Callable<Integer> {
             try {
                 NodeConfig config = options.read(System.getenv());
                 List<EffectiveSetting> settings = show ? options.effective(System.getenv()) : List.of();
-                if (output.isDocument()) {
-                    output.document(out, json(List.of(), settings));
-                } else {
-                    out.println(text(config, settings, options.source()));
-                }
+                output.println(out, json(List.of(), settings), () -> text(config, settings, options.source()));
                 return 0;
             } catch (ConfigException e) {
                 if (output.isDocument()) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.daemon.doctor.Adoption;
 import io.twinbell.daemon.doctor.Doctor;
 import io.twinbell.daemon.doctor.EnsembleAcl;
-import io.twinbell.daemon.doctor.Finding;
 import io.twinbell.daemon.doctor.Findings;
 import io.twinbell.node.config.LogConfig;
 import io.twinbell.node.config.NodeConfig;
@@ -167,7 +166,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    private static String line(Finding finding) {
+    private static String line(Findings.Finding finding) {
         String line =
                 String.format(Locale.ROOT, "%-4s  %s  %s", finding.level(), padded(finding.check()), finding.said());
         return finding.advice() == null

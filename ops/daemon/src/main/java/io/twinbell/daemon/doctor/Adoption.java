@@ -137,7 +137,7 @@ public final class Adoption {
             if (!ensemble.connect()) {
                 throw new RefusedException("ZooKeeper at " + config.zooKeeper().connect() + " grants no session");
             }
-            refuseIfAnybodyRuns(pair, EnsembleCheck.at(ensemble, connection, pair));
+            refuseIfAnybodyRuns(pair, Doctor.inhabitants(ensemble, connection, pair));
             Optional<Position> present = database.position();
             Instant from = slots == Slots.MISSED ? completeUntil(since, present) : null;
             List<String> done = new ArrayList<>();

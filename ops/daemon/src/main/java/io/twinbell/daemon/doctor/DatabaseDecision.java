@@ -1,6 +1,6 @@
 package io.twinbell.daemon.doctor;
 
-import io.twinbell.daemon.survey.CommitFacts;
+import io.twinbell.daemon.survey.DatabaseSurvey;
 import io.twinbell.daemon.survey.PairFacts;
 import io.twinbell.daemon.survey.ServerFacts;
 import io.twinbell.node.config.NodeConfig;
@@ -105,7 +105,7 @@ final class DatabaseDecision {
         }
     }
 
-    static void commit(CommitFacts commit, Findings findings) {
+    static void commit(DatabaseSurvey.CommitFacts commit, Findings findings) {
         if (commit.took() != null) {
             findings.ok("commit", "a commit took " + commit.took().toMillis() + " ms");
             return;

@@ -4,6 +4,7 @@ import io.twinbell.daemon.survey.DatabaseSurvey;
 import io.twinbell.daemon.survey.PairFacts;
 import io.twinbell.daemon.survey.ServerFacts;
 import io.twinbell.ha.latch.EnsembleSurvey;
+import io.twinbell.ha.latch.KnownMembers;
 import io.twinbell.ha.latch.Peer;
 import io.twinbell.ha.latch.ZooKeeperAccess;
 import io.twinbell.node.config.LogConfig;
@@ -13,6 +14,7 @@ import io.twinbell.node.tls.TlsFileException;
 import io.twinbell.node.tls.TlsFiles;
 import io.twinbell.node.tls.TlsMaterial;
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.cluster.MemberRegister;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -76,6 +78,19 @@ public final class Doctor {
                 config.zooKeeper().sessionTimeout(),
                 config.zooKeeper().access(),
                 sockets(config.zooKeeper().access().tls()));
+    }
+
+    /**
+     * The content of the cluster's folders; the database tells which entries belong to this pair. A database without the
+     * schema has no nodes, and no entry is believed.
+     */
+    static EnsembleSurvey.TreeContents inhabitants(
+            EnsembleSurvey survey, DedicatedConnection connection, PairFacts pair) {
+        KnownMembers members = new KnownMembers();
+        if (pair.schema() != null) {
+            members.refresh(new MemberRegister(connection));
+        }
+        return survey.inhabitants(members);
     }
 
     private static SocketFactory sockets(ZooKeeperAccess.Tls tls) {
@@ -207,7 +222,7 @@ public final class Doctor {
         }
         EnsembleSurvey.TreeContents found;
         try (DedicatedConnection connection = new DedicatedConnection(settings, "members", MEMBERS_SECONDS)) {
-            found = EnsembleCheck.at(survey, connection, pair);
+            found = inhabitants(survey, connection, pair);
         }
         EnsembleDecision.foreignEntries(found.foreignEntries(), findings);
         EnsembleDecision.master(pair.master(), found.nodes(), config.zooKeeper().connect(), findings);

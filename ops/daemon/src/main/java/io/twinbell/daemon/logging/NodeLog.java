@@ -5,14 +5,21 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.filter.ThresholdFilter;
+import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EncoderBase;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeAndTimeBasedRollingPolicy;
 import ch.qos.logback.core.util.FileSize;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.config.LogConfig;
+import io.twinbell.node.json.Instants;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -117,5 +124,57 @@ public final class NodeLog {
         encoder.setContext(context);
         encoder.start();
         return encoder;
+    }
+
+    /**
+     * Formats each log event as one line of JSON: time, level, logger, thread, message, node, the logging context, and a
+     * stack trace as {@code error}.
+     */
+    private static final class JsonLine extends EncoderBase<ILoggingEvent> {
+        private static final ObjectMapper JSON = new ObjectMapper();
+        private static final byte[] NONE = new byte[0];
+
+        private final ThrowableProxyConverter stack = new ThrowableProxyConverter();
+        private final String node;
+
+        JsonLine(String node) {
+            this.node = node;
+        }
+
+        @Override
+        public void start() {
+            stack.start();
+            super.start();
+        }
+
+        @Override
+        public byte[] headerBytes() {
+            return NONE;
+        }
+
+        @Override
+        public byte[] encode(ILoggingEvent event) {
+            ObjectNode line = JSON.createObjectNode();
+            line.put("time", Instants.text(event.getTimeStamp()));
+            line.put("level", event.getLevel().toString());
+            line.put("logger", event.getLoggerName());
+            line.put("thread", event.getThreadName());
+            line.put("message", event.getFormattedMessage());
+            line.put("node", node);
+            event.getMDCPropertyMap().forEach(line::put);
+            if (event.getThrowableProxy() != null) {
+                line.put("error", stack.convert(event));
+            }
+            try {
+                return (JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("cannot write a log line as JSON", e);
+            }
+        }
+
+        @Override
+        public byte[] footerBytes() {
+            return NONE;
+        }
     }
 }

@@ -17,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import javax.sql.DataSource;
@@ -28,6 +29,32 @@ import javax.sql.DataSource;
 public final class DatabaseSurvey implements AutoCloseable {
     private static final int SECONDS = 5;
     private static final Duration LOCK_FALLS_FREE_WITHIN = Duration.ofSeconds(2);
+    private static final int MOST_ROLES = 5;
+
+    private static final String SESSION = String.format(Locale.ROOT, """
+            select coalesce(inet_client_addr() <<= '127.0.0.0/8' or inet_client_addr() = '::1'
+                            or inet_client_addr() = inet_server_addr(), true),
+                   coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false),
+                   current_user::text, r.rolsuper,
+                   concat_ws(', ', case when r.rolcreaterole then 'CREATEROLE' end,
+                             case when r.rolcreatedb then 'CREATEDB' end,
+                             case when r.rolreplication then 'REPLICATION' end,
+                             case when r.rolbypassrls then 'BYPASSRLS' end),
+                   coalesce((select pg_has_role(n.nspowner, 'USAGE') from pg_namespace n where n.nspname = 'twinbell'), false),
+                   exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                           where n.nspname = 'twinbell' and c.relname ~ '^audit_(entry|entry_default|seal|head)$'
+                             and has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE')),
+                   current_setting('password_encryption'),
+                   has_database_privilege('public', d.oid, 'CONNECT'),
+                   array(select o.rolname::text from pg_roles o
+                         where o.rolcanlogin and not o.rolsuper and o.oid <> r.oid
+                           and has_database_privilege(o.oid, d.oid, 'CONNECT')
+                           and not pg_has_role(o.oid, d.datdba, 'MEMBER')
+                           and not exists (select from pg_auth_members m where m.member = r.oid and m.roleid = o.oid)
+                           and not exists (select from pg_namespace n
+                                           where n.nspname = 'twinbell' and pg_has_role(o.oid, n.nspowner, 'MEMBER'))
+                         order by 1 limit %d)
+            from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()""", MOST_ROLES);
 
     private final DatabaseSettings settings;
     private final DedicatedConnection connection;
@@ -63,7 +90,18 @@ public final class DatabaseSurvey implements AutoCloseable {
 
     /** How safe this session is. */
     public SessionFacts session() {
-        return new SessionSurvey(connection).survey();
+        return one(SESSION, DatabaseSurvey::sessionFacts);
+    }
+
+    private static SessionFacts sessionFacts(ResultSet row) throws SQLException {
+        return new SessionFacts(
+                row.getBoolean(1),
+                row.getBoolean(2),
+                new SessionFacts.RoleRights(
+                        row.getString(3), row.getBoolean(4), row.getString(5), row.getBoolean(6), row.getBoolean(7)),
+                row.getString(8),
+                new SessionFacts.OtherRoles(
+                        row.getBoolean(9), List.of((String[]) row.getArray(10).getArray())));
     }
 
     /** The current position of the server in its history; empty if the role may not read it. */
@@ -331,4 +369,14 @@ public final class DatabaseSurvey implements AutoCloseable {
     public void close() {
         connection.close();
     }
+
+    /**
+     * The result of a test commit.
+     *
+     * @param took null if the commit did not end within {@code bound}
+     * @param synchronousStandbys the server's {@code synchronous_standby_names}, the replicas that each commit waits
+     *     for; empty for none
+     * @param replicas how many replicas are connected, synchronous or not
+     */
+    public record CommitFacts(Duration took, Duration bound, String synchronousStandbys, int replicas) {}
 }

@@ -3,8 +3,8 @@ package io.twinbell.daemon.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.daemon.doctor.Finding.Level;
-import io.twinbell.daemon.survey.CommitFacts;
+import io.twinbell.daemon.doctor.Findings.Level;
+import io.twinbell.daemon.survey.DatabaseSurvey;
 import io.twinbell.daemon.survey.PairFacts;
 import io.twinbell.daemon.survey.ServerFacts;
 import io.twinbell.daemon.survey.SessionFacts;
@@ -150,9 +150,9 @@ class DecisionsTest {
     @Test
     void a_commit_that_does_not_end_is_a_failure_that_names_the_replica() {
         Duration bound = Duration.ofSeconds(5);
-        DatabaseDecision.commit(new CommitFacts(Duration.ofMillis(3), bound, "replica", 1), findings);
-        DatabaseDecision.commit(new CommitFacts(null, bound, "replica", 0), findings);
-        DatabaseDecision.commit(new CommitFacts(null, bound, "", 0), findings);
+        DatabaseDecision.commit(new DatabaseSurvey.CommitFacts(Duration.ofMillis(3), bound, "replica", 1), findings);
+        DatabaseDecision.commit(new DatabaseSurvey.CommitFacts(null, bound, "replica", 0), findings);
+        DatabaseDecision.commit(new DatabaseSurvey.CommitFacts(null, bound, "", 0), findings);
         assertEquals("commit OK, commit FAIL, commit FAIL", levels());
         assertEquals(
                 "a commit did not end within 5 s: nothing can be claimed or recorded; synchronous_standby_names is"

@@ -3,7 +3,7 @@ package io.twinbell.daemon.doctor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.daemon.doctor.Finding.Level;
+import io.twinbell.daemon.doctor.Findings.Level;
 import io.twinbell.node.pair.host.HostFacts;
 import io.twinbell.node.pair.host.HostFacts.Replica;
 import java.util.List;
