@@ -303,7 +303,7 @@ public final class Crontab {
                 environment.forEach((name, value) -> words.add(name + "=" + value));
             }
         }
-        words.add(environment.getOrDefault("SHELL", "/bin/sh")).add("-c").add(CrontabCommand.of(command, notes));
+        words.add(environment.getOrDefault("SHELL", "/bin/sh")).add("-c").add(shellCommand(command, notes));
         ObjectNode variables = JsonNodeFactory.instance.objectNode();
         environment.forEach((name, value) -> {
             if (!name.equals("SHELL")) {
@@ -331,5 +331,34 @@ public final class Crontab {
         boolean isQuoted = text.length() > 1
                 && (text.startsWith("\"") && text.endsWith("\"") || text.startsWith("'") && text.endsWith("'"));
         return isQuoted ? text.substring(1, text.length() - 1) : text;
+    }
+
+    /**
+     * The equivalent shell command. In a crontab the first unescaped percent sign begins the standard input of the
+     * command, and the others are line feeds.
+     */
+    private static String shellCommand(String command, List<String> notes) {
+        StringBuilder whole = new StringBuilder();
+        for (int i = 0; i < command.length(); i++) {
+            char one = command.charAt(i);
+            boolean isEscaped = one == '\\' && i + 1 < command.length() && command.charAt(i + 1) == '%';
+            if (isEscaped) {
+                whole.append('%');
+                i++;
+            } else {
+                whole.append(one == '%' ? '\n' : one);
+            }
+        }
+        int input = whole.indexOf("\n");
+        if (input < 0) {
+            return whole.toString().strip();
+        }
+        notes.add("the text after % becomes its standard input, as a here-document");
+        String text = whole.substring(input + 1);
+        String end = "END_OF_INPUT";
+        while (text.contains(end)) {
+            end += "_";
+        }
+        return "{ " + whole.substring(0, input).strip() + "\n} <<'" + end + "'\n" + text + "\n" + end;
     }
 }
