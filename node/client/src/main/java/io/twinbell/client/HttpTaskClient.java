@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.client.NodeCalls.NodeAnswer;
 import io.twinbell.client.NodeCalls.NodeCall;
 import java.net.URI;
 import java.net.URLEncoder;
