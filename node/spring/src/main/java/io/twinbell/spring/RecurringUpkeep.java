@@ -1,5 +1,8 @@
 package io.twinbell.spring;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.twinbell.ConflictException;
 import io.twinbell.DatabaseException;
 import io.twinbell.QuotaException;
@@ -178,5 +181,30 @@ final class RecurringUpkeep {
     /** The declared tasks that the node refuses, with the reason. */
     Map<String, String> problems() {
         return problems;
+    }
+
+    /** The parts of a stored task that decide whether code may pause or resume it. */
+    private record RecurringState(String key, String state, String pausedBy) {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+
+        static RecurringState of(TaskEntry task) {
+            try {
+                JsonNode json = MAPPER.readTree(task.json());
+                return new RecurringState(
+                        json.path("handler").path("key").asText(),
+                        task.state(),
+                        json.path("pausedBy").asText());
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("the node describes a task in JSON", e);
+            }
+        }
+
+        boolean isActive() {
+            return state.equals("ACTIVE");
+        }
+
+        boolean isPausedByCode() {
+            return state.equals("PAUSED") && pausedBy.equals(AUTHOR);
+        }
     }
 }
