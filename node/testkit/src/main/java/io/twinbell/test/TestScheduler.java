@@ -142,7 +142,7 @@ public final class TestScheduler implements TwinbellFixture {
      */
     public JdbcTaskClient client(String app) {
         return JdbcTaskClient.calling(
-                new MemoryFunctions(() -> transactionOfHandler().orElseGet(this::transaction)), app);
+                new TaskTransaction.MemoryFunctions(() -> transactionOfHandler().orElseGet(this::transaction)), app);
     }
 
     /** Begins a transaction of the application, whose calls take effect when it commits. */
