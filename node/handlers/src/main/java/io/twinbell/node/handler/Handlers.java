@@ -43,13 +43,14 @@ import org.slf4j.LoggerFactory;
 /** Runs the handlers of all types. A call that waits for another system holds no thread. */
 public final class Handlers implements HandlerRunner, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
+    /** The {@code log} handler writes here. */
+    private static final Logger TASK_LOG = LoggerFactory.getLogger("twinbell.task");
 
     /** The key of a built-in handler that does nothing, for measuring the cost of a run without its work. */
     static final String NOOP = "twinbell.noop";
 
     private final HandlerConfig settings;
     private final HttpCaller http;
-    private final LogWriter log = new LogWriter();
     private final Plugins plugins;
     private final TransactionRunner transactions;
     private final SqlRunner sql;
@@ -162,7 +163,18 @@ public final class Handlers implements HandlerRunner, AutoCloseable {
         if (spec instanceof HandlerSpec.Sql statements) {
             return sql.start(call, statements);
         }
-        return CompletableFuture.completedFuture(log.write(call, (HandlerSpec.LogLine) spec));
+        return CompletableFuture.completedFuture(write(call, (HandlerSpec.LogLine) spec));
+    }
+
+    private static HandlerOutcome write(HandlerCall call, HandlerSpec.LogLine line) {
+        TASK_LOG.info(
+                "{}/{} {} attempt {}: {}",
+                call.app(),
+                call.name(),
+                call.slot().fireTime(),
+                call.attempt(),
+                line.message());
+        return HandlerOutcome.succeeded(line.message());
     }
 
     /** Calls the webhook of an alert; cancelling the future ends the call early. */

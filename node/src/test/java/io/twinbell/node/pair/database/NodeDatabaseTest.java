@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.twinbell.node.handler.store.CompletingTransaction;
 import io.twinbell.node.handler.store.CompletingTransactions;
-import io.twinbell.node.handler.store.SqlStatement;
 import io.twinbell.node.handler.store.SqlStatements;
 import io.twinbell.node.handler.transaction.SqlRole;
 import io.twinbell.persistence.epoch.Epoch;
@@ -95,6 +94,6 @@ class NodeDatabaseTest {
                 new CompletingTransaction.TimeLimits(Duration.ofMinutes(1), Duration.ofSeconds(5));
         return transactions
                 .restricted(claimed, limits)
-                .run(new SqlStatements(List.of(new SqlStatement(statement, List.of())), limits));
+                .run(new SqlStatements(List.of(new SqlStatements.SqlStatement(statement, List.of())), limits));
     }
 }

@@ -7,12 +7,20 @@ import io.twinbell.node.template.HttpUrl;
 import io.twinbell.node.tls.LiveTls;
 import io.twinbell.node.tls.TlsFileException;
 import io.twinbell.persistence.clock.DatabaseClock;
+import java.net.SocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import org.apache.hc.core5.concurrent.FutureCallback;
+import org.apache.hc.core5.http.HttpHost;
+import org.apache.hc.core5.http.nio.ssl.TlsStrategy;
+import org.apache.hc.core5.net.NamedEndpoint;
+import org.apache.hc.core5.reactor.ssl.TransportSecurityLayer;
+import org.apache.hc.core5.util.Timeout;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -159,6 +167,49 @@ final class CallProfiles implements AutoCloseable {
             if (transport != null) {
                 transport.close();
             }
+        }
+    }
+
+    /** Encrypts each new connection with the latest client certificate and authorities of a profile. */
+    private static final class ProfileTls implements TlsStrategy {
+        private final LiveTls files;
+        private SSLContext context;
+        private TlsStrategy strategy;
+
+        ProfileTls(LiveTls files) {
+            this.files = files;
+        }
+
+        private synchronized TlsStrategy latest() {
+            SSLContext now = files.client();
+            if (strategy == null || now != context) {
+                context = now;
+                strategy = CallRoute.tls(now);
+            }
+            return strategy;
+        }
+
+        @Override
+        public void upgrade(
+                TransportSecurityLayer layer,
+                NamedEndpoint endpoint,
+                Object attachment,
+                Timeout handshakeTimeout,
+                FutureCallback<TransportSecurityLayer> callback) {
+            latest().upgrade(layer, endpoint, attachment, handshakeTimeout, callback);
+        }
+
+        /** Only clients of an older interface call this, but the interface requires it. */
+        @Override
+        @SuppressWarnings("deprecation")
+        public boolean upgrade(
+                TransportSecurityLayer layer,
+                HttpHost host,
+                SocketAddress local,
+                SocketAddress remote,
+                Object attachment,
+                Timeout handshakeTimeout) {
+            return latest().upgrade(layer, host, local, remote, attachment, handshakeTimeout);
         }
     }
 }

@@ -5,17 +5,18 @@ import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.handler.config.HandlerConfig;
-import io.twinbell.node.handler.secret.SecretNames;
 import io.twinbell.node.handler.secret.Secrets;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.node.template.HttpUrl;
+import io.twinbell.node.template.Template;
 import io.twinbell.node.template.TemplateException;
 import io.twinbell.node.template.UrlTemplate;
 import io.twinbell.persistence.clock.DatabaseClock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,7 +126,7 @@ public final class HttpCaller implements AutoCloseable {
         List<FieldError> refusals = new ArrayList<>();
         targets.refusal(receiver.host()).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
         ports.refusal(receiver).ifPresent(reason -> refusals.add(new FieldError("/url", reason)));
-        SecretNames.of(call)
+        secretNames(call)
                 .forEach((pointer, names) -> names.forEach(name -> secrets.refusal(name, app, receiver)
                         .ifPresent(reason -> refusals.add(new FieldError(pointer, reason)))));
         Optional.ofNullable(call.path("profile").textValue())
@@ -209,6 +210,32 @@ public final class HttpCaller implements AutoCloseable {
         profiles.close();
         if (transport != null) {
             transport.close();
+        }
+    }
+
+    /** The names of the secrets that a call uses, by the JSON pointer of the place that uses them. */
+    private static Map<String, List<String>> secretNames(JsonNode call) {
+        Map<String, List<String>> found = new LinkedHashMap<>();
+        addSecrets("/url", call.path("url"), found);
+        for (Map.Entry<String, JsonNode> header : call.path("headers").properties()) {
+            addSecrets("/headers/" + header.getKey().replace("~", "~0").replace("/", "~1"), header.getValue(), found);
+        }
+        JsonNode signing = call.path("secret").path("ref");
+        if (signing.isTextual()) {
+            found.put("/secret/ref", List.of(signing.textValue()));
+        }
+        return found;
+    }
+
+    private static void addSecrets(String pointer, JsonNode text, Map<String, List<String>> found) {
+        if (!text.isTextual() || !text.textValue().contains("secret.")) {
+            return;
+        }
+        try {
+            found.put(pointer, Template.parse(text.textValue()).secrets());
+        } catch (TemplateException e) {
+            // The reader of the call reports this error.
+            found.remove(pointer);
         }
     }
 }

@@ -218,7 +218,7 @@ final class HttpExchange implements FutureCallback<ReceivedResponse> {
     private static String code(Exception cause) {
         if (cause instanceof CallTargets.TargetRefusedException) {
             return ErrorCodes.REFUSED;
-        } else if (cause instanceof ProxyRefusedException) {
+        } else if (cause instanceof ProxiedCall.ProxyRefusedException) {
             return ErrorCodes.PROXY_REFUSED;
         } else if (cause instanceof UnknownHostException) {
             return ErrorCodes.UNKNOWN_HOST;

@@ -2,6 +2,7 @@ package io.twinbell.node.handler.http;
 
 import io.twinbell.node.handler.config.CallProfile;
 import io.twinbell.node.template.HttpUrl;
+import java.io.IOException;
 import org.apache.hc.client5.http.auth.AuthExchange;
 import org.apache.hc.client5.http.auth.UsernamePasswordCredentials;
 import org.apache.hc.client5.http.impl.auth.BasicScheme;
@@ -49,5 +50,18 @@ record ProxiedCall(
     @Override
     public void cancelled() {
         result.cancelled();
+    }
+
+    /** The proxy refused the call, so the receiver did not get it. */
+    static final class ProxyRefusedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ProxyRefusedException(CallProfile.Proxy proxy, int status) {
+            super("the proxy " + proxy + " refused the call with " + status
+                    + (status == LOGIN_REQUIRED
+                            ? ", because it requires a login: proxyUser and proxyPassword of the profile are "
+                                    + (proxy.user() == null ? "missing" : "wrong")
+                            : ""));
+        }
     }
 }

@@ -10,8 +10,10 @@ import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.handler.RunLog;
 import io.twinbell.node.engine.handler.TextLimit;
 import io.twinbell.node.engine.task.HandlerDefinition;
+import io.twinbell.node.handler.call.CallContext;
 import io.twinbell.node.handler.call.OwnClassLoader;
 import io.twinbell.node.json.ControlCharacters;
+import io.twinbell.node.task.definition.HandlerSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -121,5 +123,32 @@ public final class InterceptedRunner implements HandlerRunner {
     @Override
     public Duration waitForMissing() {
         return runner.waitForMissing();
+    }
+
+    /** A call as interceptors see it. */
+    private static final class InterceptedCall extends CallContext implements InterceptedRun {
+        InterceptedCall(HandlerCall call) {
+            super(call);
+        }
+
+        @Override
+        public List<String> tags() {
+            return call.tags();
+        }
+
+        @Override
+        public String handlerType() {
+            return call.spec().type();
+        }
+
+        @Override
+        public String handlerKey() {
+            return call.spec() instanceof HandlerSpec.JavaCode code ? code.key() : null;
+        }
+
+        @Override
+        public void attribute(String name, String value) {
+            call.attributes().put(name, value);
+        }
     }
 }

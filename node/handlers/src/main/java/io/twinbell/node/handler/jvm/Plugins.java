@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class Plugins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
 
-    private final List<PluginLoader> loaders = new ArrayList<>();
+    private final List<LoadedPlugin.PluginLoader> loaders = new ArrayList<>();
     private final List<ScopedInterceptor> interceptors = new ArrayList<>();
     /** The start may read files and caches; the stop must end before systemd and Docker kill the node. */
     private final PluginLifecycle lifecycle = new PluginLifecycle(Duration.ofMinutes(1), Duration.ofSeconds(5));
@@ -138,8 +138,8 @@ public final class Plugins implements AutoCloseable {
 
     private List<LoadedPlugin> read(Path jar) throws IOException {
         SmallFile.check(jar);
-        PluginLoader loader =
-                new PluginLoader(jar.getFileName().toString(), jar.toUri().toURL());
+        LoadedPlugin.PluginLoader loader = new LoadedPlugin.PluginLoader(
+                jar.getFileName().toString(), jar.toUri().toURL());
         try {
             List<LoadedPlugin> found = new ArrayList<>();
             for (HandlerPlugin plugin : ServiceLoader.load(HandlerPlugin.class, loader)) {
@@ -181,7 +181,7 @@ public final class Plugins implements AutoCloseable {
     @Override
     public void close() {
         lifecycle.stop();
-        for (PluginLoader loader : loaders) {
+        for (LoadedPlugin.PluginLoader loader : loaders) {
             try {
                 loader.close();
             } catch (IOException e) {

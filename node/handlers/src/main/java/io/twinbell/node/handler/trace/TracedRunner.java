@@ -10,14 +10,19 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
 import io.twinbell.node.engine.handler.HandlerCall;
 import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.handler.HandlerRunner;
 import io.twinbell.node.engine.task.HandlerDefinition;
+import io.twinbell.node.json.InvalidJsonException;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.ledger.ExecutionState;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -36,6 +41,18 @@ public final class TracedRunner implements HandlerRunner {
     static final AttributeKey<String> NODE = AttributeKey.stringKey("twinbell.node");
     static final AttributeKey<Long> EPOCH = AttributeKey.longKey("twinbell.epoch");
     static final AttributeKey<String> STATE = AttributeKey.stringKey("twinbell.state");
+    private static final String ENQUEUER_MEMBER = "$traceparent";
+    private static final TextMapGetter<String> ENQUEUER_HEADER = new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(String traceparent) {
+            return List.of("traceparent");
+        }
+
+        @Override
+        public String get(String traceparent, String key) {
+            return key.equals("traceparent") ? traceparent : null;
+        }
+    };
 
     private final HandlerRunner runner;
     private final Tracer tracer;
@@ -83,7 +100,7 @@ public final class TracedRunner implements HandlerRunner {
     @Override
     public CompletionStage<HandlerOutcome> start(HandlerCall call) throws Exception {
         SpanBuilder builder = tracer.spanBuilder("attempt " + type(call.spec())).setNoParent();
-        SpanContext enqueuer = EnqueuerTrace.of(call.data());
+        SpanContext enqueuer = enqueuer(call.data());
         if (enqueuer.isValid()) {
             builder.addLink(enqueuer);
         }
@@ -141,5 +158,26 @@ public final class TracedRunner implements HandlerRunner {
         if (Span.current().isRecording()) {
             W3CTraceContextPropagator.getInstance().inject(Context.current(), headers, Map::put);
         }
+    }
+
+    /**
+     * The trace in which a task was scheduled, which its data carries in the member {@code $traceparent}; an invalid
+     * context if there is none.
+     */
+    private static SpanContext enqueuer(String data) {
+        if (data == null || !data.contains(ENQUEUER_MEMBER)) {
+            return SpanContext.getInvalid();
+        }
+        String traceparent;
+        try {
+            traceparent = StrictJson.read(data.getBytes(StandardCharsets.UTF_8))
+                    .path(ENQUEUER_MEMBER)
+                    .textValue();
+        } catch (InvalidJsonException e) {
+            return SpanContext.getInvalid();
+        }
+        Context scheduled =
+                W3CTraceContextPropagator.getInstance().extract(Context.root(), traceparent, ENQUEUER_HEADER);
+        return Span.fromContext(scheduled).getSpanContext();
     }
 }
