@@ -9,6 +9,9 @@ import io.twinbell.node.schedule.cron.CronReader;
 import io.twinbell.node.schedule.cron.CronText;
 import io.twinbell.node.schedule.cron.Dialect;
 import io.twinbell.node.schedule.cron.IdentityHash;
+import io.twinbell.node.schedule.recurrence.LocalTimeText;
+import io.twinbell.node.schedule.recurrence.RecurrenceDefinition;
+import io.twinbell.node.schedule.recurrence.RecurrenceRule;
 import io.twinbell.node.schedule.text.Interval;
 import io.twinbell.node.schedule.text.SafeQuote;
 import io.twinbell.node.schedule.zone.DstGap;
@@ -18,11 +21,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Parses the JSON form of schedules. */
 public final class Schedules {
     /** Jitter is meant to spread load, not to move fires to another day. */
     public static final Duration MAX_JITTER = Duration.ofDays(1);
+
+    /** Enough for a rule that names every day of the year. */
+    private static final int MAX_RULE = 4_000;
+
+    private static final int MAX_DATES = 1_000;
 
     private Schedules() {}
 
@@ -41,7 +51,7 @@ public final class Schedules {
         }
         return switch (members.kind()) {
             case "cron" -> cron(members, window, identity);
-            case "rrule" -> RecurrenceReader.read(members, window);
+            case "rrule" -> recurring(members, window);
             case "every" -> every(members, window);
             case "at" -> {
                 members.choice("past", PastInstant.class, PastInstant.FIRE);
@@ -198,5 +208,44 @@ public final class Schedules {
     private enum First {
         AT_START,
         AFTER_INTERVAL
+    }
+
+    /** @throws ScheduleException naming the member that is invalid */
+    private static Schedule recurring(ScheduleMembers members, Window window) {
+        RecurrenceRule rule = rule(members.text("rrule"));
+        if (!members.has("dtstart")) {
+            throw new ScheduleException(
+                    "/dtstart",
+                    "dtstart is required: a rule counts from a first date and time, such as 2026-01-05T09:00");
+        }
+        LocalTimeText start = LocalTimeText.read("/dtstart", members.text("dtstart"));
+        RecurrenceDefinition recurrence =
+                new RecurrenceDefinition(rule, start, times(members, "rdate"), times(members, "exdate"));
+        ZoneId zone = members.has("zone") ? ZoneNames.find("/zone", members.text("zone")) : ZoneOffset.UTC;
+        DstGap gap = members.choice("dstGap", DstGap.class, DstGap.SHIFT);
+        DstOverlap overlap = members.choice("dstOverlap", DstOverlap.class, DstOverlap.ONCE);
+        return firing("/rrule", PatternSchedule.of(recurrence, zone, gap, overlap, window), window);
+    }
+
+    private static RecurrenceRule rule(String text) {
+        if (text.length() > MAX_RULE) {
+            throw new ScheduleException("/rrule", "the rule has more than " + MAX_RULE + " characters");
+        }
+        if (text.regionMatches(true, 0, "RRULE:", 0, "RRULE:".length())) {
+            throw new ScheduleException("/rrule", "write the rule without RRULE: in front");
+        }
+        try {
+            return new RecurrenceRule(text);
+        } catch (ScheduleException e) {
+            throw new ScheduleException("/rrule", e.getMessage());
+        }
+    }
+
+    private static List<LocalTimeText> times(ScheduleMembers members, String name) {
+        List<LocalTimeText> times = new ArrayList<>();
+        for (String text : members.texts(name, MAX_DATES)) {
+            times.add(LocalTimeText.read("/" + name + "/" + times.size(), text));
+        }
+        return times;
     }
 }

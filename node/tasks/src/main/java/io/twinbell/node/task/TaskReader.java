@@ -24,6 +24,7 @@ import io.twinbell.persistence.task.TaskState;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -33,6 +34,11 @@ import java.util.Set;
  * {@value Payload#MAX_BYTES} bytes.
  */
 public final class TaskReader {
+    private static final Map<String, List<String>> OPTIONAL_LISTS = Map.of(
+            "schedule", List.of("rdate", "exdate"),
+            "handler", List.of("successCodes"),
+            "retry", List.of("onlyOn", "notOn"));
+
     /**
      * A task from a request, parsed and validated.
      *
@@ -100,7 +106,7 @@ public final class TaskReader {
 
     static ReadTask read(JsonNode written, long startIfNoneGiven, Calendars calendars) {
         DefaultedMembers.Filled filled = DefaultedMembers.fill(
-                OptionalLists.withoutEmpty(written),
+                withoutEmptyLists(written),
                 calendars.taskDefaults(written.path("app").textValue()));
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(filled.task(), "", errors);
@@ -203,5 +209,23 @@ public final class TaskReader {
         if (!errors.isEmpty()) {
             throw new InvalidJsonException(errors);
         }
+    }
+
+    /**
+     * Leaves out empty lists where a list is optional. Java clients that are generated from the API's description send one
+     * for each list that the program has not set. Returns the same task if it has none, else a copy.
+     */
+    private static JsonNode withoutEmptyLists(JsonNode task) {
+        JsonNode result = task;
+        for (Map.Entry<String, List<String>> place : OPTIONAL_LISTS.entrySet()) {
+            for (String name : place.getValue()) {
+                JsonNode value = result.path(place.getKey()).path(name);
+                if (value.isArray() && value.isEmpty()) {
+                    result = result == task ? task.deepCopy() : result;
+                    ((ObjectNode) result.get(place.getKey())).remove(name);
+                }
+            }
+        }
+        return result;
     }
 }

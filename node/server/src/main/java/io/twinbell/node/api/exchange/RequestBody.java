@@ -9,7 +9,6 @@ import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.ItemList;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.node.json.TokenMeter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
@@ -71,7 +70,7 @@ public final class RequestBody {
      * Counts the parsed document's memory in addition to its bytes: {@code {}} has two tokens and takes eighty bytes
      * of memory.
      */
-    private static TokenMeter meter(Context context) {
+    private static StrictJson.TokenMeter meter(Context context) {
         RequestMemory memory = context.req().getAttribute(RequestMemory.ATTRIBUTE) instanceof RequestMemory found
                 ? found
                 : RequestMemory.NONE;

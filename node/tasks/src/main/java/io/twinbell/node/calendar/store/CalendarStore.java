@@ -1,7 +1,7 @@
 package io.twinbell.node.calendar.store;
 
-import io.twinbell.node.defaults.store.DefaultsRows;
 import io.twinbell.node.defaults.store.StoredDefaults;
+import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Array;
 import java.sql.Connection;
@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,9 @@ public final class CalendarStore implements CalendarSource {
             + " union all select null, null, alert from twinbell.alert_calendar"
             + " where calendar = ? and cardinality(?::text[]) = 0)"
             + " as respecting order by id nulls first, name limit 10";
+    private static final String CHANGED = """
+            select c.name, c.version, case when k.version is distinct from c.version then c.content end
+            from twinbell.calendar c left join unnest(?::text[], ?::bigint[]) as k(name, version) on k.name = c.name""";
 
     private final Transactions transactions;
 
@@ -172,12 +176,12 @@ public final class CalendarStore implements CalendarSource {
 
     @Override
     public Changes changedSince(Map<String, Long> known) {
-        return transactions.run("read calendars", connection -> CalendarRows.changedSince(connection, known));
+        return transactions.run("read calendars", connection -> changedSince(connection, known));
     }
 
     @Override
     public Optional<List<StoredDefaults>> defaultsChangedSince(long version) {
-        return transactions.run("read defaults", connection -> DefaultsRows.changedSince(connection, version));
+        return transactions.run("read defaults", connection -> TaskDefaultsStore.changedSince(connection, version));
     }
 
     private static Users users(Connection connection, String name, Set<String> apps) throws SQLException {
@@ -231,5 +235,31 @@ public final class CalendarStore implements CalendarSource {
             statement.setObject(i + 1, values[i]);
         }
         return statement;
+    }
+
+    /** The same on a given connection. */
+    static CalendarSource.Changes changedSince(Connection connection, Map<String, Long> known) throws SQLException {
+        List<Map.Entry<String, Long>> entries = List.copyOf(known.entrySet());
+        Set<String> gone = new HashSet<>(known.keySet());
+        List<CalendarSource.Content> changed = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(CHANGED)) {
+            statement.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text", entries.stream().map(Map.Entry::getKey).toArray()));
+            statement.setArray(
+                    2,
+                    connection.createArrayOf(
+                            "bigint", entries.stream().map(Map.Entry::getValue).toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    gone.remove(rows.getString(1));
+                    if (rows.getString(3) != null) {
+                        changed.add(new CalendarSource.Content(rows.getString(1), rows.getLong(2), rows.getString(3)));
+                    }
+                }
+            }
+        }
+        return new CalendarSource.Changes(changed, gone);
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.node.calendar.store;
 
-import io.twinbell.node.defaults.store.DefaultsRows;
 import io.twinbell.node.defaults.store.StoredDefaults;
+import io.twinbell.node.defaults.store.TaskDefaultsStore;
 import io.twinbell.persistence.database.DedicatedConnection;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,11 @@ public final class DedicatedCalendarSource implements CalendarSource {
 
     @Override
     public Changes changedSince(Map<String, Long> known) {
-        return connection.run(c -> CalendarRows.changedSince(c, known));
+        return connection.run(c -> CalendarStore.changedSince(c, known));
     }
 
     @Override
     public Optional<List<StoredDefaults>> defaultsChangedSince(long version) {
-        return connection.run(c -> DefaultsRows.changedSince(c, version));
+        return connection.run(c -> TaskDefaultsStore.changedSince(c, version));
     }
 }

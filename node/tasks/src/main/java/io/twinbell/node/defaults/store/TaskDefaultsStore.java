@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -24,7 +25,10 @@ public final class TaskDefaultsStore {
     /** Excludes concurrent writers, so that versions grow in the order of the commits. */
     private static final String ONE_WRITER = "lock table twinbell.task_defaults in share row exclusive mode";
 
-    private static final String STANDING = DefaultsRows.SELECT + " where content <> '{}'";
+    private static final String SELECT = """
+            select key, version, content, twinbell.millis(created_at), twinbell.millis(updated_at)
+            from twinbell.task_defaults""";
+    private static final String STANDING = SELECT + " where content <> '{}'";
     private static final String ONE = STANDING + " and key = ?";
     private static final String LIST = STANDING + " order by key limit " + MAX_KEYS;
     private static final String COUNT = "select count(*) from twinbell.task_defaults where content <> '{}'";
@@ -39,11 +43,17 @@ public final class TaskDefaultsStore {
               version = nextval('twinbell.task_defaults_version'), updated_at = clock_timestamp(),
               created_at = case when d.content = '{}' then clock_timestamp() else d.created_at end
             where d.content <> excluded.content""";
-    private static final String UNFOLLOWED = DefaultsRows.SELECT + """
+    private static final String UNFOLLOWED = SELECT + """
             \swhere followed_version < version and updated_at < clock_timestamp() - interval '2 seconds'
             order by version""";
     private static final String FOLLOWED =
             "update twinbell.task_defaults set followed_version = greatest(followed_version, ?) where key = ?";
+    /** A single row without a key if there are no defaults any more, as after the restoration of an older backup. */
+    private static final String CHANGED = """
+            select d.key, d.version, d.content, twinbell.millis(d.created_at), twinbell.millis(d.updated_at)
+            from (select max(version) as newest from twinbell.task_defaults) n
+              left join twinbell.task_defaults d on true
+            where n.newest is distinct from nullif(?, 0)""";
 
     private final Transactions transactions;
 
@@ -108,7 +118,7 @@ public final class TaskDefaultsStore {
     public List<StoredDefaults> list() {
         return transactions.run("list defaults", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(LIST)) {
-                return DefaultsRows.read(statement);
+                return read(statement);
             }
         });
     }
@@ -120,7 +130,7 @@ public final class TaskDefaultsStore {
     public List<StoredDefaults> unfollowed() {
         return transactions.run("find changed defaults", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(UNFOLLOWED)) {
-                return DefaultsRows.read(statement);
+                return read(statement);
             }
         });
     }
@@ -148,7 +158,7 @@ public final class TaskDefaultsStore {
     private static Optional<StoredDefaults> find(Connection connection, String key) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(ONE)) {
             statement.setString(1, key);
-            return DefaultsRows.read(statement).stream().findFirst();
+            return read(statement).stream().findFirst();
         }
     }
 
@@ -163,6 +173,33 @@ public final class TaskDefaultsStore {
     private static void execute(Connection connection, String sql) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.execute();
+        }
+    }
+
+    /**
+     * Returns all defaults, read on a given connection, with empty content for removed ones; empty if the version is
+     * still the greatest one.
+     *
+     * @param version the greatest version that the caller has read; 0 for none
+     */
+    public static Optional<List<StoredDefaults>> changedSince(Connection connection, long version) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(CHANGED)) {
+            statement.setLong(1, version);
+            List<StoredDefaults> all = read(statement);
+            return all.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(all.stream().filter(one -> one.key() != null).toList());
+        }
+    }
+
+    private static List<StoredDefaults> read(PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            List<StoredDefaults> found = new ArrayList<>();
+            while (rows.next()) {
+                found.add(new StoredDefaults(
+                        rows.getString(1), rows.getLong(2), rows.getString(3), rows.getLong(4), rows.getLong(5)));
+            }
+            return found;
         }
     }
 }

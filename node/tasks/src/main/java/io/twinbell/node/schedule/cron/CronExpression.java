@@ -44,7 +44,7 @@ public record CronExpression(
     }
 
     public CalendarPattern calendar() {
-        DayTable days = new DayTable(dayOfMonth, dayOfWeek, dialect == Dialect.UNIX);
+        CalendarPattern.DayTable days = new CalendarPattern.DayTable(dayOfMonth, dayOfWeek, dialect == Dialect.UNIX);
         return new CalendarPattern(time, days, months, years.toLongArray());
     }
 

@@ -7,6 +7,7 @@ import io.twinbell.node.engine.task.ContentionPolicy;
 import io.twinbell.node.engine.task.DoubtPolicy;
 import io.twinbell.node.engine.task.Misfire;
 import io.twinbell.node.engine.task.OrphanPolicy;
+import io.twinbell.node.engine.task.Overlap;
 import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.ScheduleException;
@@ -32,6 +33,12 @@ import java.util.OptionalLong;
  */
 public final class DefinitionReader {
     private static final Duration HTTP_TIMEOUT = Duration.ofSeconds(30);
+    private static final Misfire STANDARD_MISFIRE = new Misfire(
+            TaskMembers.MISFIRE_POLICY.standard(),
+            TaskMembers.MISFIRE_THRESHOLD.standard(),
+            TaskMembers.MISFIRE_MAX.standard().intValue(),
+            TaskMembers.MISFIRE_ORDER.standard());
+    private static final String OVERLAP = TaskMembers.OVERLAP.name();
 
     private final Fields fields;
     private final String app;
@@ -56,9 +63,9 @@ public final class DefinitionReader {
         HandlerSpec handler = handler();
         Duration timeout = timeout(handler);
         Duration expireAfter = TaskMembers.EXPIRE_AFTER.read(fields, normalized);
-        Misfire misfire = MisfireReader.read(fields.object("misfire"), normalized.putObject("misfire"));
+        Misfire misfire = misfire();
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"));
-        OverlapReader.ParsedOverlap overlap = OverlapReader.read(fields, normalized);
+        ParsedOverlap overlap = overlap();
         OrphanPolicy orphan = TaskMembers.ORPHAN.read(fields, normalized);
         DoubtPolicy onDoubt = TaskMembers.ON_DOUBT.read(fields, normalized);
         ContentionPolicy contentionPolicy = contentionPolicy();
@@ -155,6 +162,64 @@ public final class DefinitionReader {
         Duration timeout = given == null && handler instanceof HandlerSpec.HttpCall ? HTTP_TIMEOUT : given;
         TaskMembers.TIMEOUT.write(timeout, normalized);
         return timeout;
+    }
+
+    private Misfire misfire() {
+        Fields given = fields.object("misfire");
+        ObjectNode written = normalized.putObject("misfire");
+        Misfire misfire = given == null ? STANDARD_MISFIRE : misfire(given);
+        TaskMembers.MISFIRE_POLICY.write(misfire.policy(), written);
+        TaskMembers.MISFIRE_THRESHOLD.write(misfire.threshold(), written);
+        boolean isOfInterest = misfire.policy() == Misfire.Policy.FIRE_ALL
+                || given != null && (given.json("max") != null || given.json("order") != null);
+        if (isOfInterest) {
+            TaskMembers.MISFIRE_MAX.write((long) misfire.max(), written);
+            TaskMembers.MISFIRE_ORDER.write(misfire.order(), written);
+        }
+        return misfire;
+    }
+
+    private static Misfire misfire(Fields given) {
+        Misfire misfire = new Misfire(
+                TaskMembers.MISFIRE_POLICY.read(given),
+                TaskMembers.MISFIRE_THRESHOLD.read(given),
+                TaskMembers.MISFIRE_MAX.read(given).intValue(),
+                TaskMembers.MISFIRE_ORDER.read(given));
+        given.refuseUnknown();
+        return misfire;
+    }
+
+    /** @param queueMax the maximum number of waiting slots; 0 unless the policy is QUEUE */
+    private record ParsedOverlap(Overlap overlap, int queueMax) {}
+
+    /** The policy is a text, or an object for a longer queue. */
+    private ParsedOverlap overlap() {
+        JsonNode given = fields.json(OVERLAP);
+        ParsedOverlap parsed = given != null && given.isObject() ? overlap(fields.object(OVERLAP)) : plainOverlap();
+        if (parsed.queueMax() > 1) {
+            normalized.putObject(OVERLAP).put("policy", parsed.overlap().name()).put("max", parsed.queueMax());
+        } else {
+            normalized.put(OVERLAP, parsed.overlap().name());
+        }
+        return parsed;
+    }
+
+    private ParsedOverlap plainOverlap() {
+        Overlap overlap = fields.choice(OVERLAP, Overlap.class, TaskMembers.OVERLAP_POLICY.standard());
+        return new ParsedOverlap(overlap, overlap == Overlap.QUEUE ? 1 : 0);
+    }
+
+    private static ParsedOverlap overlap(Fields given) {
+        Overlap overlap = TaskMembers.OVERLAP_POLICY.read(given);
+        Long max = TaskMembers.OVERLAP_MAX.given(given);
+        given.refuseUnknown();
+        if (overlap != Overlap.QUEUE) {
+            if (max != null) {
+                given.error("max", "is allowed with QUEUE only");
+            }
+            return new ParsedOverlap(overlap, 0);
+        }
+        return new ParsedOverlap(overlap, (max == null ? TaskMembers.OVERLAP_MAX.standard() : max).intValue());
     }
 
     private ContentionPolicy contentionPolicy() {
