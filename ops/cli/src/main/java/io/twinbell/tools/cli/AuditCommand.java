@@ -13,7 +13,6 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -78,7 +77,8 @@ final class AuditCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws NodeException {
-        String from = Instant.ofEpochMilli(new CommandClock().wallMicros() / 1000)
+        String from = new CommandClock()
+                .now()
                 .minus(since)
                 .truncatedTo(ChronoUnit.MILLIS)
                 .toString();

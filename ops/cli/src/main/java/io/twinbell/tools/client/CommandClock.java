@@ -16,6 +16,11 @@ public final class CommandClock {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
+    /** This machine's wall clock, in whole microseconds. */
+    public Instant now() {
+        return Instant.EPOCH.plus(wallMicros(), ChronoUnit.MICROS);
+    }
+
     public Duration since(long start) {
         return Duration.ofNanos(nanos() - start);
     }

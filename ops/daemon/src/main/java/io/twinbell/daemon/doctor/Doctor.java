@@ -25,8 +25,6 @@ import io.twinbell.persistence.database.ServerHistory;
 import io.twinbell.tools.client.ClientTls;
 import io.twinbell.tools.client.CommandClock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -59,10 +57,7 @@ public final class Doctor {
         ClientTls.use(config.listeners().encryption().tls());
         PairCheck nodes = new PairCheck(config, version, findings);
         nodes.check(examineEnsemble(pair));
-        CertificateCheck.check(
-                config.listeners().encryption().tls(),
-                Instant.EPOCH.plus(clock.wallMicros(), ChronoUnit.MICROS),
-                findings);
+        CertificateCheck.check(config.listeners().encryption().tls(), clock.now(), findings);
         new MachineCheck(config, log, findings).check(nodes.self());
         return findings;
     }

@@ -8,8 +8,6 @@ import io.twinbell.tools.manifest.Manifest;
 import io.twinbell.tools.manifest.ManifestChange;
 import io.twinbell.tools.manifest.ManifestDiff;
 import io.twinbell.tools.terminal.Progress;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -40,8 +38,8 @@ final class ManifestOptions {
     List<ManifestChange> plan(NodeAddresses nodes) throws NodeException {
         CommandInput input = new CommandInput(spec.commandLine());
         Manifest manifest = pruned.isEmpty() ? input.manifest(files) : input.possiblyEmpty(files);
-        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
         Progress progress = new Progress(spec.commandLine().getErr(), "comparing");
-        return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(pruned);
+        return new ApplyPlan(nodes, manifest, new ManifestDiff(new CommandClock().now(), past), progress)
+                .changes(pruned);
     }
 }

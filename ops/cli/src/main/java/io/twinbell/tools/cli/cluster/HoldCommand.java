@@ -13,12 +13,7 @@ import picocli.CommandLine.Command;
         footer = {"  twinbell hold --for 2h --reason \"new kernel\"", "  twinbell hold --until 2026-12-24T18:00:00Z"})
 public final class HoldCommand extends SwitchOnCommand {
     public HoldCommand() {
-        super("hold");
-    }
-
-    @Override
-    String describe(JsonNode hold) {
-        return line(hold);
+        super("hold", HoldCommand::line);
     }
 
     /** Renders a hold for people. */

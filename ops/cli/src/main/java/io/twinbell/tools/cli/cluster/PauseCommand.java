@@ -25,17 +25,12 @@ public final class PauseCommand extends SwitchOnCommand {
     private StandingPauseOptions standing;
 
     public PauseCommand() {
-        super("pause");
+        super("pause", PauseCommand::line);
     }
 
     @Override
     JsonNode send(NodeClient node, ObjectNode body) throws NodeException {
         return standing.isGiven() ? node.put(standing.path(), body) : super.send(node, body);
-    }
-
-    @Override
-    String describe(JsonNode pause) {
-        return line(pause);
     }
 
     /** Renders a pause for people. */

@@ -10,6 +10,7 @@ import io.twinbell.tools.client.NodeException;
 import io.twinbell.tools.terminal.CommandOutput;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -19,6 +20,7 @@ abstract class SwitchOnCommand implements Callable<Integer> {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final String name;
+    private final Function<JsonNode, String> line;
 
     @Spec
     private CommandSpec spec;
@@ -35,9 +37,13 @@ abstract class SwitchOnCommand implements Callable<Integer> {
     @Mixin
     private CommandOutput output;
 
-    /** @param name the last part of the request's path, and the member of the answer */
-    SwitchOnCommand(String name) {
+    /**
+     * @param name the last part of the request's path, and the member of the answer
+     * @param line renders the resulting state for people
+     */
+    SwitchOnCommand(String name, Function<JsonNode, String> line) {
         this.name = name;
+        this.line = line;
     }
 
     @Override
@@ -45,7 +51,7 @@ abstract class SwitchOnCommand implements Callable<Integer> {
         ObjectNode body = requestedBy.body();
         until.into(body);
         JsonNode state = nodes.repeatable(LIMIT, node -> send(node, body));
-        output.println(spec.commandLine().getOut(), state, () -> describe(state));
+        output.println(spec.commandLine().getOut(), state, () -> line.apply(state));
         return 0;
     }
 
@@ -53,7 +59,4 @@ abstract class SwitchOnCommand implements Callable<Integer> {
     JsonNode send(NodeClient node, ObjectNode body) throws NodeException {
         return node.post("/api/v1/cluster/" + name, body).path(name);
     }
-
-    /** Renders the state for people. */
-    abstract String describe(JsonNode state);
 }

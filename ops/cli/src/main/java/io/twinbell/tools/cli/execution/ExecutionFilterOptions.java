@@ -6,7 +6,6 @@ import io.twinbell.tools.cli.option.QueryString;
 import io.twinbell.tools.cli.option.TaskReference;
 import io.twinbell.tools.client.CommandClock;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -127,8 +126,8 @@ final class ExecutionFilterOptions {
     }
 
     private String past() {
-        return Instant.EPOCH
-                .plus(new CommandClock().wallMicros(), ChronoUnit.MICROS)
+        return new CommandClock()
+                .now()
                 .minus(since)
                 .truncatedTo(ChronoUnit.MILLIS)
                 .toString();
@@ -137,10 +136,6 @@ final class ExecutionFilterOptions {
     private String instant(String option, String typed) {
         return typed == null
                 ? null
-                : InstantConverter.read(typed, ZoneOffset.UTC)
-                        .orElseThrow(() -> new ParameterException(
-                                spec.commandLine(),
-                                option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
-                        .toString();
+                : InstantConverter.read(spec, option, typed, ZoneOffset.UTC).toString();
     }
 }

@@ -129,10 +129,7 @@ public final class ScheduleOptions {
 
     /** Converts a date, a date and time in the zone, or an instant to the API's form. */
     public String instant(String option, String typed, String cron) {
-        return InstantConverter.read(typed, zone(cron))
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
-                .toString();
+        return InstantConverter.read(spec, option, typed, zone(cron)).toString();
     }
 
     /** Describes an error in one sentence, and marks the character of the expression if the node names it. */

@@ -35,15 +35,9 @@ public final class UntilOption {
             throw new ParameterException(spec.commandLine(), "Give either --for or --until, not both");
         }
         if (duration != null) {
-            Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
-            put(body, now.plus(duration));
+            put(body, new CommandClock().now().plus(duration));
         } else if (time != null) {
-            put(
-                    body,
-                    InstantConverter.read(time, ZoneOffset.UTC)
-                            .orElseThrow(() -> new ParameterException(
-                                    spec.commandLine(),
-                                    "--until " + InstantConverter.EXPECTATION + ", not \"" + time + "\"")));
+            put(body, InstantConverter.read(spec, "--until", time, ZoneOffset.UTC));
         }
     }
 

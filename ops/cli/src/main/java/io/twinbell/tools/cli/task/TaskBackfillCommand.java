@@ -122,9 +122,6 @@ final class TaskBackfillCommand implements Callable<Integer> {
     }
 
     private String time(String option, String typed) {
-        return InstantConverter.read(typed, ZoneOffset.UTC)
-                .orElseThrow(() -> new ParameterException(
-                        spec.commandLine(), option + " " + InstantConverter.EXPECTATION + ", not \"" + typed + "\""))
-                .toString();
+        return InstantConverter.read(spec, option, typed, ZoneOffset.UTC).toString();
     }
 }

@@ -26,8 +26,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,10 +109,10 @@ final class ImportRun {
 
     private List<ManifestChange> changes(List<ImportCandidate> candidates, ObjectNode beside) throws NodeException {
         Manifest manifest = manifest(candidates, beside);
-        Instant now = Instant.EPOCH.plus(new CommandClock().wallMicros(), ChronoUnit.MICROS);
         Progress progress = new Progress(spec.commandLine().getErr(), "checking");
         try {
-            return new ApplyPlan(nodes, manifest, new ManifestDiff(now, past), progress).changes(List.of());
+            return new ApplyPlan(nodes, manifest, new ManifestDiff(new CommandClock().now(), past), progress)
+                    .changes(List.of());
         } catch (NodeException e) {
             show(candidates);
             throw e;
