@@ -22,7 +22,7 @@ final class FaultExpectations {
         fault.delayed()
                 .ifPresent(task ->
                         checkOtherTasks(task, fault.quietAtMost().orElseThrow(), stage.faultMicros(), calls, offences));
-        OptionalLong silence = SilenceMeter.longest(stage.faultMicros(), calls);
+        OptionalLong silence = longestSilence(stage.faultMicros(), calls);
         fault.quietAtMost()
                 .or(() -> stage.wasReady() ? fault.quietIfReady() : Optional.empty())
                 .filter(bound -> silence.orElse(Long.MAX_VALUE) > bound.toMillis())
@@ -77,5 +77,25 @@ final class FaultExpectations {
 
     private static String words(Fault.Epochs owed) {
         return owed.least() == owed.most() ? Integer.toString(owed.least()) : owed.least() + " to " + owed.most();
+    }
+
+    /**
+     * The longest time between two calls after an instant, in milliseconds; empty if there are fewer than two calls.
+     *
+     * @param fromMicros a silence that began earlier counts from here
+     */
+    static OptionalLong longestSilence(long fromMicros, List<ReceivedCall> calls) {
+        long[] arrivals = calls.stream()
+                .mapToLong(ReceivedCall::arrivedMicros)
+                .filter(arrived -> arrived >= fromMicros)
+                .sorted()
+                .toArray();
+        long longest = -1;
+        long before = fromMicros;
+        for (long arrived : arrivals) {
+            longest = Math.max(longest, arrived - before);
+            before = arrived;
+        }
+        return longest < 0 ? OptionalLong.empty() : OptionalLong.of(longest / 1000);
     }
 }

@@ -72,7 +72,7 @@ record RoundResult(
                                 scene.faultMicros(),
                                 roles.epoch(),
                                 verdict.history().calls()),
-                        SilenceMeter.longest(
+                        FaultExpectations.longestSilence(
                                 scene.faultMicros(), verdict.history().calls())),
                 SlotTotals.of(verdict.history()),
                 LatenessBreakdown.of(

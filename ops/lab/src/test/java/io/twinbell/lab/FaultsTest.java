@@ -154,9 +154,10 @@ class FaultsTest {
     @Test
     void the_longest_silence_counts_from_the_fault() {
         List<ReceivedCall> calls = List.of(call(1000), call(5200), call(5300), call(6100));
-        assertEquals(OptionalLong.of(800), SilenceMeter.longest(5_000_000, calls));
-        assertEquals(OptionalLong.of(1100), SilenceMeter.longest(5_000_000, List.of(call(1000), call(6100))));
-        assertEquals(OptionalLong.empty(), SilenceMeter.longest(5_000_000, List.of(call(1000))));
+        assertEquals(OptionalLong.of(800), FaultExpectations.longestSilence(5_000_000, calls));
+        assertEquals(
+                OptionalLong.of(1100), FaultExpectations.longestSilence(5_000_000, List.of(call(1000), call(6100))));
+        assertEquals(OptionalLong.empty(), FaultExpectations.longestSilence(5_000_000, List.of(call(1000))));
     }
 
     @Test
