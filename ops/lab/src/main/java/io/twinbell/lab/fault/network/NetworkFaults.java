@@ -108,8 +108,7 @@ public final class NetworkFaults {
                             "brought up the link of node " + node,
                             () -> pair.network().up(node));
                     // Otherwise the fourth round within ten minutes would be left to the ZooKeeper session timeout.
-                    // That
-                    // is correct, but it is not what this drill tests.
+                    // That is correct, but it is not what this drill tests.
                     pair.database().forgetLostMasters();
                 });
     }

@@ -132,21 +132,11 @@ public final class ProcessFaults {
             .opens(Epochs.exactly(1))
             .lasts(HELD)
             .pages("TwinbellNoLeader", "TwinbellTakeoverHeldBack", "TwinbellMasterSilent", "TwinbellNotFiring")
-            .strikes(
-                    stage -> {
-                        stage.undo().add("release the hold", () -> release(stage));
-                        standby(stage)
-                                .post(
-                                        "/api/v1/cluster/hold",
-                                        JsonNodeFactory.instance.objectNode().put("reason", "drill"));
-                        stage.print("put automatic takeover on hold");
-                        stage.kill(stage.roles().master());
-                    },
-                    stage -> {
-                        stage.heal("released the hold", () -> release(stage));
-                        stage.awaitMaster(stage.roles().standby());
-                        stage.start(stage.roles().master());
-                    });
+            .strikes(ProcessFaults::holdAndKill, stage -> {
+                stage.heal("released the hold", () -> release(stage));
+                stage.awaitMaster(stage.roles().standby());
+                stage.start(stage.roles().master());
+            });
 
     private ProcessFaults() {}
 
@@ -200,6 +190,16 @@ public final class ProcessFaults {
     private static void thaw(DrillStage stage, FaultTarget target) throws DrillException, IOException {
         String node = target.of(stage.roles());
         stage.thaw("node " + node, List.of(stage.process(node)));
+    }
+
+    private static void holdAndKill(DrillStage stage) throws DrillException, NodeException, IOException {
+        stage.undo().add("release the hold", () -> release(stage));
+        standby(stage)
+                .post(
+                        "/api/v1/cluster/hold",
+                        JsonNodeFactory.instance.objectNode().put("reason", "drill"));
+        stage.print("put automatic takeover on hold");
+        stage.kill(stage.roles().master());
     }
 
     private static NodeClient standby(DrillStage stage) {
