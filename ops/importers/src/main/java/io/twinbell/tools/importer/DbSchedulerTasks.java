@@ -30,20 +30,15 @@ public final class DbSchedulerTasks {
     private static final List<String> COLUMNS =
             List.of("TASK_NAME", "TASK_INSTANCE", "TASK_DATA", "EXECUTION_TIME", "PICKED");
 
-    private final Options options;
+    private final String app;
+    private final String zone;
+    private final Map<String, String> recurring;
     private final ImportedHandlers handlers;
 
-    /**
-     * How to import the table.
-     *
-     * @param app the app of the tasks
-     * @param zone the zone of cron expressions in {@code recurring}
-     * @param recurring a cron expression or an ISO duration for each recurring task
-     */
-    public record Options(String app, String zone, Map<String, String> recurring) {}
-
-    private DbSchedulerTasks(Options options, ImportedHandlers handlers) {
-        this.options = options;
+    private DbSchedulerTasks(String app, String zone, Map<String, String> recurring, ImportedHandlers handlers) {
+        this.app = app;
+        this.zone = zone;
+        this.recurring = recurring;
         this.handlers = handlers;
     }
 
@@ -51,14 +46,23 @@ public final class DbSchedulerTasks {
      * Every planned execution, in the order of task names and instances.
      *
      * @param table the name of the table, with its schema if necessary
+     * @param app the app of the tasks
+     * @param zone the zone of cron expressions in {@code recurring}
+     * @param recurring a cron expression or an ISO duration for each recurring task
      * @throws SourceException if the table cannot be read
      */
     public static List<ImportCandidate> read(
-            JdbcSource source, String table, Options options, ImportedHandlers handlers) throws SourceException {
+            JdbcSource source,
+            String table,
+            String app,
+            String zone,
+            Map<String, String> recurring,
+            ImportedHandlers handlers)
+            throws SourceException {
         if (!TABLE.matcher(table).matches()) {
             throw new SourceException("\"" + table + "\" is not the name of a table", null);
         }
-        DbSchedulerTasks tasks = new DbSchedulerTasks(options, handlers);
+        DbSchedulerTasks tasks = new DbSchedulerTasks(app, zone, recurring, handlers);
         List<ImportCandidate> found = new ArrayList<>();
         for (SourceRow row : source.rows("SELECT * FROM " + table + " ORDER BY task_name, task_instance", COLUMNS)) {
             found.add(tasks.execution(row));
@@ -84,7 +88,7 @@ public final class DbSchedulerTasks {
                     where, description, "is running now: import again when db-scheduler has stopped");
         }
         boolean isRecurring = RECURRING.equals(instance);
-        String schedule = options.recurring().get(name);
+        String schedule = recurring.get(name);
         if (isRecurring && schedule == null) {
             return ImportCandidate.left(
                     where,
@@ -95,9 +99,9 @@ public final class DbSchedulerTasks {
         List<String> notes = new ArrayList<>();
         ObjectNode task = JsonNodeFactory.instance
                 .objectNode()
-                .put("app", options.app())
+                .put("app", app)
                 .put("name", isRecurring ? name : name + "." + instance);
-        task.set("schedule", schedule == null ? at(row, notes) : ImportedHandlers.recurring(schedule, options.zone()));
+        task.set("schedule", schedule == null ? at(row, notes) : ImportedHandlers.recurring(schedule, zone));
         clockChanges((ObjectNode) task.path("schedule"), notes);
         JsonNode data = data(row.value("TASK_DATA"));
         task.set("handler", handlers.handler(name, instance));

@@ -40,20 +40,14 @@ public final class JobRunrTasks {
             "createdAtNanos",
             "recurringJobId");
 
-    private final Options options;
+    private final String app;
+    private final String zone;
     private final ImportedHandlers handlers;
     private final UniqueNames names = new UniqueNames();
 
-    /**
-     * How to import the store.
-     *
-     * @param app the app of the tasks
-     * @param zone the zone of recurring jobs that name none
-     */
-    public record Options(String app, String zone) {}
-
-    private JobRunrTasks(Options options, ImportedHandlers handlers) {
-        this.options = options;
+    private JobRunrTasks(String app, String zone, ImportedHandlers handlers) {
+        this.app = app;
+        this.zone = zone;
         this.handlers = handlers;
     }
 
@@ -61,15 +55,18 @@ public final class JobRunrTasks {
      * Every recurring job, then every job that has not ended, and one entry for each state of those that have.
      *
      * @param prefix of JobRunr's tables, with a schema if necessary
+     * @param app the app of the tasks
+     * @param zone the zone of recurring jobs that name none
      * @throws SourceException if the tables cannot be read
      */
     public static List<ImportCandidate> read(
-            JdbcSource source, String prefix, Options options, ImportedHandlers handlers) throws SourceException {
+            JdbcSource source, String prefix, String app, String zone, ImportedHandlers handlers)
+            throws SourceException {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new SourceException(
                     "The prefix of JobRunr's tables may contain only letters, digits, _ and .: " + prefix, null);
         }
-        JobRunrTasks jobs = new JobRunrTasks(options, handlers);
+        JobRunrTasks jobs = new JobRunrTasks(app, zone, handlers);
         List<ImportCandidate> found = new ArrayList<>();
         for (SourceRow row : source.rows(
                 "SELECT * FROM " + prefix + "jobrunr_recurring_jobs ORDER BY id", List.of("ID", "JOBASJSON"))) {
@@ -103,13 +100,11 @@ public final class JobRunrTasks {
             if (expression == null) {
                 return ImportCandidate.left(where, id, "has no scheduleExpression in its JSON");
             }
-            String zone = text(job, "zoneId");
+            String ownZone = text(job, "zoneId");
             List<String> notes = new ArrayList<>();
-            ObjectNode task = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("app", options.app())
-                    .put("name", names.of(row.requiredText("ID")));
-            ObjectNode schedule = schedule(expression, zone == null ? options.zone() : zone, notes);
+            ObjectNode task =
+                    JsonNodeFactory.instance.objectNode().put("app", app).put("name", names.of(row.requiredText("ID")));
+            ObjectNode schedule = schedule(expression, ownZone == null ? zone : ownZone, notes);
             task.set("schedule", schedule);
             noteClockChanges(schedule, notes);
             // JobRunr does not enqueue a recurring job while the previous one waits or runs.
@@ -194,10 +189,8 @@ public final class JobRunrTasks {
         try {
             JsonNode job = json(row);
             List<String> notes = new ArrayList<>();
-            ObjectNode task = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("app", options.app())
-                    .put("name", row.requiredText("ID"));
+            ObjectNode task =
+                    JsonNodeFactory.instance.objectNode().put("app", app).put("name", row.requiredText("ID"));
             if (state.equals("SCHEDULED")) {
                 task.putObject("schedule").put("at", scheduledAt(job, notes));
             } else {

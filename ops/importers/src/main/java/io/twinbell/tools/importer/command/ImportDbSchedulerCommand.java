@@ -70,8 +70,9 @@ final class ImportDbSchedulerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws NodeException {
         ImportedHandlers handlers = code.handlers();
-        DbSchedulerTasks.Options options = new DbSchedulerTasks.Options(app, SourceLogin.zone(spec, zone), recurring);
-        List<ImportCandidate> found = login.read(source -> DbSchedulerTasks.read(source, table, options, handlers));
+        String cronZone = SourceLogin.zone(spec, zone);
+        List<ImportCandidate> found =
+                login.read(source -> DbSchedulerTasks.read(source, table, app, cronZone, recurring, handlers));
         return run.go(found, JsonNodeFactory.instance.objectNode());
     }
 }

@@ -62,8 +62,8 @@ final class ImportJobRunrCommand implements Callable<Integer> {
     @Override
     public Integer call() throws NodeException {
         ImportedHandlers handlers = code.handlers();
-        JobRunrTasks.Options options = new JobRunrTasks.Options(app, SourceLogin.zone(spec, zone));
-        List<ImportCandidate> found = login.read(source -> JobRunrTasks.read(source, prefix, options, handlers));
+        String cronZone = SourceLogin.zone(spec, zone);
+        List<ImportCandidate> found = login.read(source -> JobRunrTasks.read(source, prefix, app, cronZone, handlers));
         return run.go(found, JsonNodeFactory.instance.objectNode());
     }
 }
