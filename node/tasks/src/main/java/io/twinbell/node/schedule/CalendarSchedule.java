@@ -151,14 +151,10 @@ public final class CalendarSchedule implements Schedule {
             fire = next(until);
             boolean isMore = fire <= untilMillis && fire != NEVER;
             if (!inside.complete() || isMore && stretch == MAX_STRETCHES) {
-                return new Overdue(firstMillis, newest(untilMillis), count, false);
+                return new Overdue(firstMillis, PatternSchedule.newest(this, untilMillis), count, false);
             }
         }
         return new Overdue(firstMillis, last, count, true);
-    }
-
-    private long newest(long untilMillis) {
-        return previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
     }
 
     /** Returns the end of the span that contains this instant, which the calendars allow. */

@@ -184,19 +184,7 @@ final class MovedSchedule implements Schedule {
 
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
-        if (firstMillis > untilMillis) {
-            return Overdue.none(firstMillis);
-        }
-        long count = 1;
-        long last = firstMillis;
-        for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
-            if (count >= limit) {
-                return new Overdue(firstMillis, previous(untilMillis == NEVER ? NEVER : untilMillis + 1), count, false);
-            }
-            count++;
-            last = fire;
-        }
-        return new Overdue(firstMillis, last, count, true);
+        return PatternSchedule.counted(this, firstMillis, untilMillis, limit);
     }
 
     @Override

@@ -77,14 +77,19 @@ final class PatternSchedule implements Schedule {
 
     @Override
     public Overdue overdue(long firstMillis, long untilMillis, int limit) {
+        return counted(this, firstMillis, untilMillis, limit);
+    }
+
+    /** Counts fire time by fire time. */
+    static Overdue counted(Schedule schedule, long firstMillis, long untilMillis, int limit) {
         if (firstMillis > untilMillis) {
             return Overdue.none(firstMillis);
         }
         long count = 1;
         long last = firstMillis;
-        for (long fire = next(firstMillis); fire <= untilMillis && fire != NEVER; fire = next(fire)) {
+        for (long fire = schedule.next(firstMillis); fire <= untilMillis && fire != NEVER; fire = schedule.next(fire)) {
             if (count >= limit) {
-                return new Overdue(firstMillis, newest(untilMillis), count, false);
+                return new Overdue(firstMillis, newest(schedule, untilMillis), count, false);
             }
             count++;
             last = fire;
@@ -136,7 +141,8 @@ final class PatternSchedule implements Schedule {
         return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
     }
 
-    private long newest(long untilMillis) {
-        return previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
+    /** Returns the latest fire time up to an instant, which is included. */
+    static long newest(Schedule schedule, long untilMillis) {
+        return schedule.previous(untilMillis == NEVER ? NEVER : untilMillis + 1);
     }
 }

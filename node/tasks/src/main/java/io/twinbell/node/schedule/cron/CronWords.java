@@ -169,8 +169,8 @@ public final class CronWords {
             }
             int step = count < 3 ? 0 : (to - from) / (count - 1);
             boolean throughout = from == range.first() && to + step > range.last();
-            // A step over part of the field is written as a list, because cron-utils would drop its first and last
-            // value.
+            // A step over part of the field is written as a list, because cron-utils would drop its first and
+            // last value.
             if (step > 1 && throughout && mask == progression(from, to, step)) {
                 return "*/" + step;
             }
