@@ -158,13 +158,6 @@ public final class MemoryTaskStore implements TaskStore {
         return matching(filter, afterId).limit(limit).toList();
     }
 
-    @Override
-    public Optional<Long> idAfter(long afterId, int count) {
-        return tables.tasks.tailMap(afterId, false).keySet().stream()
-                .skip(count - 1L)
-                .findFirst();
-    }
-
     private Stream<Task> matching(TaskFilter filter, long afterId) {
         return tables.tasks.tailMap(afterId, false).values().stream().filter(task -> matches(task, filter));
     }

@@ -14,7 +14,7 @@ class ManyTasksTest {
     private final ApiFixture api = new ApiFixture();
 
     @Test
-    void a_part_of_a_name_is_searched_a_million_tasks_a_page() {
+    void a_page_that_would_take_long_ends_early_and_the_next_ones_go_on() {
         api.execute("alter table twinbell.task disable trigger user");
         api.execute("alter table twinbell.task_state disable trigger user");
         api.execute("with d as (select (twinbell.define(array[twinbell.definition_doc(null, '{}', 'log', null,"
@@ -22,16 +22,16 @@ class ManyTasksTest {
                 + " definition_id) select 'shop', case when n <= 1000000 then 'order-' else 'Last-' end || n, d.id"
                 + " from d, generate_series(1, 1000001) n returning id)"
                 + " insert into twinbell.task_state (task_id) select id from t");
-        JsonNode first = api.get("/api/v1/tasks?q=last").body();
-        assertEquals(0, first.path("items").size());
-        assertTrue(first.path("next").isTextual(), first.toString());
-        JsonNode second = api.get(
-                        "/api/v1/tasks?q=last&after=" + first.path("next").asText())
-                .body();
-        assertEquals("Last-1000001", second.path("items").path(0).path("name").asText());
-        assertTrue(second.path("next").isNull(), second.toString());
-        assertEquals(
-                1,
-                api.get("/api/v1/tasks?q=order-7&limit=1").body().path("items").size());
+        String next = "";
+        int pages = 0;
+        JsonNode page;
+        do {
+            page = api.get("/api/v1/tasks?q=last" + next).body();
+            next = "&after=" + page.path("next").asText();
+            pages++;
+        } while (page.path("items").isEmpty());
+        assertEquals("Last-1000001", page.path("items").path(0).path("name").asText());
+        assertTrue(page.path("next").isNull(), page.toString());
+        assertTrue(pages <= 5, pages + " pages");
     }
 }

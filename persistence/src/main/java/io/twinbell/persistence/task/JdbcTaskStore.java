@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -144,8 +145,11 @@ public final class JdbcTaskStore implements TaskStore {
     }
 
     @Override
-    public Optional<Long> idAfter(long afterId, int count) {
-        return transactions.run("count tasks", connection -> TaskFilterQuery.idAfter(connection, afterId, count));
+    public Found search(TaskFilter filter, long afterId, int limit, Duration longest, int most) {
+        return transactions.run(
+                "list tasks",
+                connection ->
+                        TaskFilterQuery.search(connection, filter, afterId, limit, longest, most, JdbcTaskStore::read));
     }
 
     /** The condition is that of the index on due tasks, which is read in its order. */

@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +26,9 @@ final class TaskFilterQuery {
 
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
+
+    private static final String LONGEST = "select set_config('statement_timeout', ?, true)";
+    private static final String CANCELLED = "57014";
 
     private TaskFilterQuery() {}
 
@@ -50,6 +55,32 @@ final class TaskFilterQuery {
             rows.addAll(reader.read(connection, far, " order by t.id"));
         }
         return rows;
+    }
+
+    /** For {@link TaskStore#search}. */
+    static TaskStore.Found search(
+            Connection connection,
+            TaskFilter filter,
+            long afterId,
+            int limit,
+            Duration longest,
+            int most,
+            RowReader<Task> reader)
+            throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try (PreparedStatement statement = connection.prepareStatement(LONGEST)) {
+            statement.setString(1, String.valueOf(longest.toMillis()));
+            statement.execute();
+            return new TaskStore.Found(page(connection, filter, afterId, limit, reader), Optional.empty());
+        } catch (SQLException e) {
+            if (!CANCELLED.equals(e.getSQLState())) {
+                throw e;
+            }
+            connection.rollback(before);
+        }
+        Optional<Long> last = idAfter(connection, afterId, most);
+        TaskFilter next = last.map(filter::until).orElse(filter);
+        return new TaskStore.Found(page(connection, next, afterId, limit, reader), last);
     }
 
     /** The number of tasks after {@code afterId} that the filter selects. */
@@ -119,7 +150,7 @@ final class TaskFilterQuery {
         return filter.state() == null ? " from twinbell.task t" : JdbcTaskStore.FROM;
     }
 
-    static Optional<Long> idAfter(Connection connection, long afterId, int count) throws SQLException {
+    private static Optional<Long> idAfter(Connection connection, long afterId, int count) throws SQLException {
         Conditions after = new Conditions().and("id > ?", afterId);
         String place = " order by id offset " + (count - 1) + " limit 1";
         return first(connection, "select id from twinbell.task" + after.where() + place, after);

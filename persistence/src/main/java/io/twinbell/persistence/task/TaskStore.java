@@ -1,5 +1,6 @@
 package io.twinbell.persistence.task;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +57,22 @@ public interface TaskStore {
     /** At most {@code limit} tasks with an id above {@code afterId}, in id order. */
     List<Task> list(TaskFilter filter, long afterId, int limit);
 
-    /** The id of the {@code count}th task after {@code afterId}; empty if there are fewer. */
-    Optional<Long> idAfter(long afterId, int count);
+    /**
+     * Like {@link #list}, but gives up a search that takes long, and looks at the next tasks only.
+     *
+     * @param longest of each statement; at least 1 ms
+     * @param most how many tasks it looks at then
+     */
+    default Found search(TaskFilter filter, long afterId, int limit, Duration longest, int most) {
+        return new Found(list(filter, afterId, limit), Optional.empty());
+    }
+
+    /**
+     * What a search found.
+     *
+     * @param lastId the id of the last task that it looked at; empty if it looked at all
+     */
+    record Found(List<Task> tasks, Optional<Long> lastId) {}
 
     /**
      * At most {@code limit} ACTIVE tasks whose next fire time is before this instant, soonest first.
