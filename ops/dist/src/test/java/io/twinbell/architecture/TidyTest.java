@@ -49,6 +49,9 @@ class TidyTest {
 
     private static final Pattern LEFTOVER = Pattern.compile("\\b(TODO|FIXME|XXX)\\b|printStackTrace\\(\\)");
     private static final Pattern EMPTY_CATCH = Pattern.compile("catch \\([^)]*\\) \\{\\s*\\}");
+    private static final Pattern SLOW_COMPARISON = Pattern.compile(
+            "(fire_time|finished_at|paused_until|expires_at|over_at|until_time|found_at|ended_at|due_at|claimed_at)"
+                    + "\\s*[<>]=?\\s*clock_timestamp\\(\\)");
     /** Also inside a comment, or between two parts of a string. */
     private static final Pattern LINE_BREAK = Pattern.compile("\"?\\s*\\n\\s*(?:\\*|//|\\+ \")? ?");
 
@@ -66,6 +69,18 @@ class TidyTest {
                         "main",
                         lines -> LEFTOVER.matcher(String.join("\n", lines)).find()
                                 || EMPTY_CATCH.matcher(String.join("\n", lines)).find()));
+    }
+
+    /** clock_timestamp() may differ from row to row, so PostgreSQL uses no index: it reads and compares every row. */
+    @Test
+    void no_statement_compares_an_indexed_time_with_a_clock_that_forbids_the_index() throws IOException {
+        assertEquals(
+                List.of(),
+                offenders(
+                        "main",
+                        lines -> SLOW_COMPARISON
+                                .matcher(String.join("\n", lines))
+                                .find()));
     }
 
     @Test

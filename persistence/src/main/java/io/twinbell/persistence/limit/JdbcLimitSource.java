@@ -34,8 +34,8 @@ public final class JdbcLimitSource implements LimitSource {
               select task_id, fire_time, claimed_at from twinbell.execution
               where state not in ('PENDING', 'SKIPPED', 'MISSED')
               union all select task_id, fire_time, claimed_at from twinbell.batch_claim) e""" + KEYS_OF + """
-            \sand e.claimed_at > clock_timestamp() - ? * interval '1 millisecond'
-              and e.fire_time > clock_timestamp() - ? * interval '1 millisecond' - interval '1 day'""";
+            \sand e.claimed_at > statement_timestamp() - ? * interval '1 millisecond'
+              and e.fire_time > statement_timestamp() - ? * interval '1 millisecond' - interval '1 day'""";
 
     private final DedicatedConnection quick;
     private final DedicatedConnection slow;

@@ -41,7 +41,7 @@ public final class JdbcTaskStore implements TaskStore {
      * exists. If another transaction holds one of the rows, only the end of that pause is delayed.
      */
     private static final String PAUSES_OVER = """
-            select task_id from twinbell.task_state where state = 'PAUSED' and paused_until <= clock_timestamp()
+            select task_id from twinbell.task_state where state = 'PAUSED' and paused_until <= statement_timestamp()
             order by paused_until limit\s""" + BULK + " for update skip locked";
 
     private static final String ANY_OF = "t.id = any(?)";

@@ -60,7 +60,7 @@ public final class TaskInsert {
             from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
               as g(id, priority, state, state_reason, next_fire)
             cross join lateral (select twinbell.instant(g.next_fire) as fire) as f
-            returning task_id, next_fire_time < clock_timestamp() + interval '5 seconds'""";
+            returning task_id, next_fire_time < statement_timestamp() + interval '5 seconds'""";
 
     /**
      * A task that is created again under an old name does not fire again at an instant that is in the ledger under that
@@ -70,7 +70,7 @@ public final class TaskInsert {
     public static final String HAS_FIRED_BEFORE = """
             update twinbell.task_state s set previous_fire_time = s.next_fire_time from twinbell.task t
             where t.id = s.task_id and s.task_id = any(?::bigint[]) and s.previous_fire_time is null
-              and s.next_fire_time < clock_timestamp() + interval '5 seconds' and (
+              and s.next_fire_time < statement_timestamp() + interval '5 seconds' and (
                 exists (select 1 from twinbell.removed_task r where r.app = t.app and r.name = t.name
                         and (exists (select 1 from twinbell.execution e
                                      where e.task_id = r.task_id and e.fire_time = s.next_fire_time)

@@ -43,7 +43,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private static final String DELETE_WITHOUT_DAY = String.format(Locale.ROOT, """
             delete from twinbell.execution_default where ctid = any (array(
               select ctid from twinbell.execution_default e
-              where fire_time < clock_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""", UNFINISHED, IN_OPEN_BATCH);
+              where fire_time < statement_timestamp() - ? * interval '1 day' and not %s and not %s limit ?))""", UNFINISHED, IN_OPEN_BATCH);
 
     private static final List<String> BESIDES = List.of(
             "role_history where at",
@@ -62,7 +62,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             delete from twinbell.epoch_opening where epoch = any (array(
               select o.epoch from twinbell.epoch_opening o
               where exists (select from twinbell.epoch_opening next
-                            where next.epoch > o.epoch and next.opened_at < clock_timestamp() - ? * interval '2 days')
+                            where next.epoch > o.epoch and next.opened_at < statement_timestamp() - ? * interval '2 days')
               order by o.epoch limit ?))""";
 
     private static final String OLDEST = """
@@ -81,17 +81,17 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
             on conflict (what) do update
             set until_fire_time = greatest(forgotten.until_fire_time, excluded.until_fire_time)""";
 
-    /**
-     * Finds tasks by age, and locks and removes them in id order. Both rows of a task are locked at once, as edits do.
-     */
     /** A row of the ledger may be up to two days older than the number of days says. */
     private static final String REMOVE_DEFINITIONS =
             "select twinbell.remove_definitions(?, ?, (? + 2) * interval '1 day')";
 
+    /**
+     * Finds tasks by age, and locks and removes them in id order. Both rows of a task are locked at once, as edits do.
+     */
     private static final String REMOVE_FINISHED = """
             with old as (
               select s.task_id from twinbell.task_state s
-              where s.state = 'FINISHED' and s.finished_at < clock_timestamp() - ? * interval '1 millisecond'
+              where s.state = 'FINISHED' and s.finished_at < statement_timestamp() - ? * interval '1 millisecond'
                 and not exists (select 1 from twinbell.execution e where e.task_id = s.task_id
                   and e.state in ('CLAIMED', 'RUNNING', 'RETRYING') offset 0)
                 and not exists (
@@ -214,7 +214,7 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
                 String table = besides.substring(0, besides.indexOf(' '));
                 String sql = String.format(Locale.ROOT, """
                         delete from twinbell.%s where ctid = any (array(
-                          select ctid from twinbell.%s < clock_timestamp() - ? * interval '1 day'
+                          select ctid from twinbell.%s < statement_timestamp() - ? * interval '1 day'
                           limit ?))""", table, besides);
                 full |= deleteOld(c, sql, keepDays, limit) == limit;
             }

@@ -122,7 +122,7 @@ public final class DatabaseSurvey implements AutoCloseable {
     public DueSummary due(int most) {
         String due = """
                 \sfrom twinbell.task_state s join twinbell.full_task t on t.id = s.task_id
-                where s.state = 'ACTIVE' and s.next_fire_time <= clock_timestamp()""";
+                where s.state = 'ACTIVE' and s.next_fire_time <= statement_timestamp()""";
         return connection.run(c -> {
             try (Statement statement = c.createStatement()) {
                 List<String> soonest;

@@ -87,7 +87,7 @@ public final class JdbcCallbackStore implements CallbackStore {
     private static final String EXPIRE = "with " + EpochGuard.OF_THE_OWNER + """
             , due as (
               select task_id, fire_time, attempt from twinbell.parked
-              where over_at is null and answer is null and expires_at <= clock_timestamp()
+              where over_at is null and answer is null and expires_at <= statement_timestamp()
                 and exists (select 1 from authority)
               order by expires_at limit ? for update skip locked
             )
@@ -108,7 +108,7 @@ public final class JdbcCallbackStore implements CallbackStore {
             from twinbell.parked p join twinbell.execution e on twinbell.same(e.task_id, p.task_id)
               and twinbell.same(e.fire_time, p.fire_time) and e.attempt = p.attempt and e.state || '' in ('CLAIMED', 'RUNNING')
             where p.over_at is null and (p.is_out or p.answer is not null)
-              and (e.epoch < ? or e.epoch = ? and p.answered_at < clock_timestamp() - interval '10 seconds')""";
+              and (e.epoch < ? or e.epoch = ? and p.answered_at < statement_timestamp() - interval '10 seconds')""";
 
     /**
      * Asked first, because planning the join with every partition of the ledger takes far longer, and would delay each
@@ -165,7 +165,7 @@ public final class JdbcCallbackStore implements CallbackStore {
     private static final String FORGET = """
             delete from twinbell.parked where (task_id, fire_time, attempt) in (
               select task_id, fire_time, attempt from twinbell.parked
-              where over_at < clock_timestamp() - ? * interval '1 ms' limit 5000)""";
+              where over_at < statement_timestamp() - ? * interval '1 ms' limit 5000)""";
 
     private final DedicatedConnection connection;
     private final PackedSlots batches;

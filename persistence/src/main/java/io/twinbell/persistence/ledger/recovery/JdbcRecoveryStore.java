@@ -63,13 +63,13 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
     private static final String OWN = UNFINISHED + """
-             e.epoch = ? and e.claimed_at < clock_timestamp() - ? * interval '1 millisecond'
+             e.epoch = ? and e.claimed_at < statement_timestamp() - ? * interval '1 millisecond'
             order by e.epoch, e.fire_time, e.task_id limit ?""";
 
     /** Unpacks batches with slots that have been unrecorded for this long: perhaps no thread works on them any more. */
     private static final String UNPACK_OLD = """
             select twinbell.spread_batches(of_epoch => epoch, numbers => array_agg(batch)) from twinbell.claim_batch
-            where epoch = ? and claimed_at < clock_timestamp() - ? * interval '1 millisecond' group by epoch""";
+            where epoch = ? and claimed_at < statement_timestamp() - ? * interval '1 millisecond' group by epoch""";
 
     /**
      * Only the owner of the epoch unpacks batches, 20 per call. A standby calls this too, to know the orphans when it
@@ -109,7 +109,7 @@ public final class JdbcRecoveryStore implements RecoveryStore {
             where twinbell.same(e.task_id, s.task_id) and twinbell.same(e.fire_time, s.fire_time)
               and e.attempt = s.attempt and e.epoch = s.epoch
               and e.state || '' in ('CLAIMED', 'RUNNING') and exists (select 1 from authority)
-              and (? = 0 or e.claimed_at < clock_timestamp() - ? * interval '1 millisecond')
+              and (? = 0 or e.claimed_at < statement_timestamp() - ? * interval '1 millisecond')
             returning e.task_id, twinbell.millis(e.fire_time)""";
 
     /** A slot that is in the ledger already keeps its row. */

@@ -92,7 +92,7 @@ public final class AlertOutbox {
     private static final String DUE = "select " + AlertRows.DELIVERY + """
             \sfrom twinbell.alert_delivery
             where state in ('PENDING', 'SENDING')
-              and (due_at <= clock_timestamp() or state = 'SENDING' and epoch is distinct from ?)
+              and (due_at <= statement_timestamp() or state = 'SENDING' and epoch is distinct from ?)
             order by id limit ?""";
 
     private static final String ATTEMPT = """
@@ -110,7 +110,7 @@ public final class AlertOutbox {
 
     private static final String PRUNE_OLD = """
             delete from twinbell.alert_delivery where id = any (array(
-              select id from twinbell.alert_delivery where ended_at < clock_timestamp() - ? * interval '1 millisecond'
+              select id from twinbell.alert_delivery where ended_at < statement_timestamp() - ? * interval '1 millisecond'
               order by ended_at limit 1000))""";
     private static final String PRUNE_MANY = """
             delete from twinbell.alert_delivery d using (

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 /** What the holder of a parked attempt's token may do, on either node. */
 public final class Callbacks {
     private static final String FIND = """
-            select attempt, answer is not null or over_at is not null or expires_at <= clock_timestamp() as closed
+            select attempt, answer is not null or over_at is not null or expires_at <= statement_timestamp() as closed
             from twinbell.parked
             where task_id = ? and fire_time = twinbell.instant(?) and token_hash = decode(?, 'hex')
             for update""";

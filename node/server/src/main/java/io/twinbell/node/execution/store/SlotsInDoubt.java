@@ -19,7 +19,7 @@ import java.util.Map;
 public final class SlotsInDoubt {
     private static final String FOUND = """
             select coalesce(sum(slots), 0)::bigint from twinbell.slot_in_doubt
-            where found_at > clock_timestamp() - ? * interval '1 millisecond'""";
+            where found_at > statement_timestamp() - ? * interval '1 millisecond'""";
 
     private static final String OF_EPOCHS = """
             select e.epoch, n.slots, f.task_id, twinbell.millis(f.fire_time)

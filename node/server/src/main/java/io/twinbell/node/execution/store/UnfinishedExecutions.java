@@ -37,7 +37,7 @@ public final class UnfinishedExecutions {
                    e.snoozes, twinbell.millis(e.snoozed_since) as snoozed_since, e.origin, e.reruns
             from (
               select * from twinbell.execution e
-              where state in ('CLAIMED', 'RUNNING') and claimed_at < clock_timestamp() - interval '10 seconds'
+              where state in ('CLAIMED', 'RUNNING') and claimed_at < statement_timestamp() - interval '10 seconds'
                 -- Their timeout decides.
                 and not exists (select 1 from twinbell.parked p where p.task_id = e.task_id and p.fire_time = e.fire_time
                   and p.attempt = e.attempt and p.over_at is null and p.is_out)

@@ -86,7 +86,7 @@ public final class FiringPauses {
     private static void closeEnded(Connection c) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement("""
                 update twinbell.firing_pause set resumed_at = paused_until
-                where resumed_at is null and paused_until <= clock_timestamp()""")) {
+                where resumed_at is null and paused_until <= statement_timestamp()""")) {
             statement.executeUpdate();
         }
     }
@@ -96,7 +96,7 @@ public final class FiringPauses {
         return connection.run("""
                 with ended as (
                   update twinbell.firing_pause set resumed_at = clock_timestamp()
-                  where resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() returning 1)
+                  where resumed_at is null and coalesce(paused_until, 'infinity') > statement_timestamp() returning 1)
                 select pg_notify('twinbell_epoch', '') from ended""", Rows::isAny);
     }
 

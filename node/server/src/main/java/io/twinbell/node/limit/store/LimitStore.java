@@ -48,7 +48,7 @@ public final class LimitStore {
               select k.key, count(*) as number
               from twinbell.task_state s join twinbell.task t on t.id = s.task_id join twinbell.definition d on d.id = t.definition_id
                 cross join lateral unnest(twinbell.limit_keys(t.app, d)) as k(key)
-              where s.state = 'ACTIVE' and s.next_fire_time < clock_timestamp() and k.key in (select key from shown)
+              where s.state = 'ACTIVE' and s.next_fire_time < statement_timestamp() and k.key in (select key from shown)
               group by k.key
             ), held as (
               select held_by as key, count(*) as number from twinbell.execution

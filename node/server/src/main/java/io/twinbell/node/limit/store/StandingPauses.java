@@ -23,7 +23,7 @@ public final class StandingPauses {
     private static final String ONE_WRITER = "lock table twinbell.standing_pause in share row exclusive mode";
     private static final String CLOSE_ENDED = """
             update twinbell.standing_pause set resumed_at = paused_until
-            where resumed_at is null and paused_until <= clock_timestamp()""";
+            where resumed_at is null and paused_until <= statement_timestamp()""";
     private static final String FORGET = """
             delete from twinbell.standing_pause where id in (select id from twinbell.standing_pause
               where resumed_at is not null order by resumed_at desc offset\s""" + FiringPauses.KEPT_STANDING + ")";
@@ -37,13 +37,13 @@ public final class StandingPauses {
             returning p.xmax = 0""";
     private static final String END = """
             update twinbell.standing_pause set resumed_at = clock_timestamp()
-            where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp()""";
+            where key = ? and resumed_at is null and coalesce(paused_until, 'infinity') > statement_timestamp()""";
     private static final String SELECT = """
             select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),
                    reason, paused_by, false, key
             from twinbell.standing_pause""";
     private static final String OPEN = SELECT + """
-            \swhere resumed_at is null and coalesce(paused_until, 'infinity') > clock_timestamp() order by key""";
+            \swhere resumed_at is null and coalesce(paused_until, 'infinity') > statement_timestamp() order by key""";
 
     private static final String OF_ALL = """
             select twinbell.millis(paused_at), twinbell.millis(least(resumed_at, paused_until)),

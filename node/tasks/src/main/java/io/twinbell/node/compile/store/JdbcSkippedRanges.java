@@ -18,7 +18,7 @@ import java.util.function.Function;
 public final class JdbcSkippedRanges implements SkippedRanges {
     private static final String OVER = """
             select id, task_id, app, name, definition, twinbell.millis(after_time), twinbell.millis(until_time)
-            from twinbell.leap where until_time <= clock_timestamp()
+            from twinbell.leap where until_time <= statement_timestamp()
             order by until_time, id limit ? for update skip locked""";
 
     private static final String REMOVE = "delete from twinbell.leap where id = any(?)";
