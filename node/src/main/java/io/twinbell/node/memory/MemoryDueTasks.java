@@ -2,7 +2,7 @@ package io.twinbell.node.memory;
 
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;

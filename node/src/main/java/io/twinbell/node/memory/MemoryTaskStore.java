@@ -166,7 +166,6 @@ public final class MemoryTaskStore implements TaskStore {
         TaskContent content = task.content();
         String part = filter.namePart() == null ? "" : filter.namePart().toLowerCase(Locale.ROOT);
         return isGiven(filter.app(), content.app())
-                && (filter.lastId() == null || task.id() <= filter.lastId())
                 && (filter.tag() == null || content.tags().contains(filter.tag()))
                 && isGiven(filter.owner(), content.owner())
                 && (filter.state() == null || filter.state() == task.progress().state())

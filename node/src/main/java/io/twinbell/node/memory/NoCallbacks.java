@@ -2,10 +2,10 @@ package io.twinbell.node.memory;
 
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
-import io.twinbell.persistence.ledger.callback.CallbackAnswer;
-import io.twinbell.persistence.ledger.callback.CallbackRequest;
 import io.twinbell.persistence.ledger.callback.CallbackStore;
+import io.twinbell.persistence.ledger.callback.CallbackStore.AdoptedAttempt;
+import io.twinbell.persistence.ledger.callback.CallbackStore.CallbackAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackStore.CallbackRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

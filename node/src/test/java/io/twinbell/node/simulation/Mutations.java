@@ -16,7 +16,7 @@ import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.claim.ClaimOutcome;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import io.twinbell.persistence.ledger.record.Recorder;
 import java.lang.reflect.InvocationTargetException;

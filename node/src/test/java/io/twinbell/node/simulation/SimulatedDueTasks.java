@@ -3,7 +3,7 @@ package io.twinbell.node.simulation;
 import io.twinbell.node.memory.MemoryDueTasks;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -589,14 +589,14 @@ class ArchitectureTest {
      * where the lines have: what was removed stays removed. Lines are not packed to meet it.
      */
     private static final Map<String, Integer> BUDGETS = Map.ofEntries(
-            Map.entry("persistence", 11_353),
+            Map.entry("persistence", 11_375),
             Map.entry("ha", 4_724),
             Map.entry("node/core", 13_389),
             Map.entry("node/observe", 3_799),
             Map.entry("node/tasks", 15_403),
             Map.entry("node/handlers", 6_715),
-            Map.entry("node/server", 22_314),
-            Map.entry("node", 16_765),
+            Map.entry("node/server", 22_312),
+            Map.entry("node", 16_757),
             Map.entry("ops/cli", 8_961),
             Map.entry("ops/verify", 8_430),
             Map.entry("ops/importers", 3_775),
@@ -612,7 +612,7 @@ class ArchitectureTest {
             Map.entry("node/testkit", 2_391),
             Map.entry("node/boot", 410));
 
-    private static final int BUDGET_OF_ALL = 142_889;
+    private static final int BUDGET_OF_ALL = 142_901;
     /** How far below its budget a module may be before the budget has to follow. */
     private static final int SLACK = 300;
 

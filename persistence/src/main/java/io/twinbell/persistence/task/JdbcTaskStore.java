@@ -141,7 +141,7 @@ public final class JdbcTaskStore implements TaskStore {
     public List<Task> list(TaskFilter filter, long afterId, int limit) {
         return transactions.run(
                 "list tasks",
-                connection -> TaskFilterQuery.page(connection, filter, afterId, limit, JdbcTaskStore::read));
+                connection -> TaskFilterQuery.page(connection, filter, afterId, null, limit, JdbcTaskStore::read));
     }
 
     @Override
@@ -264,7 +264,7 @@ public final class JdbcTaskStore implements TaskStore {
         TaskFilterQuery.RowReader<Long> reader = (connection, conditions, tail) ->
                 ids(connection, "select t.id" + FROM + conditions.where() + tail, conditions);
         return transactions.run(
-                "find tasks", connection -> TaskFilterQuery.page(connection, filter, afterId, BULK, reader));
+                "find tasks", connection -> TaskFilterQuery.page(connection, filter, afterId, null, BULK, reader));
     }
 
     private static List<Long> ids(Connection connection, String sql, Conditions conditions) throws SQLException {

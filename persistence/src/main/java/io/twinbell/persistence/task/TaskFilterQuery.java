@@ -39,17 +39,18 @@ final class TaskFilterQuery {
     }
 
     /**
-     * The first {@code limit} tasks after {@code afterId} that the filter selects. A shorter list means that there are
-     * no more: each row is selected by the statement that reads it.
+     * The first {@code limit} tasks after {@code afterId}, up to {@code lastId} unless that is null or near. A shorter
+     * list means that there are no more: each row is selected by the statement that reads it.
      */
-    static <T> List<T> page(Connection connection, TaskFilter filter, long afterId, int limit, RowReader<T> reader)
+    static <T> List<T> page(
+            Connection connection, TaskFilter filter, long afterId, Long lastId, int limit, RowReader<T> reader)
             throws SQLException {
         Optional<Long> lastNear = filter.selectsAll() ? Optional.empty() : idAfter(connection, afterId, NEAR);
         Conditions near = conditions(filter).and("t.id > ? and s.task_id > ?", afterId, afterId);
         lastNear.ifPresent(last -> near.and("t.id <= ? and s.task_id <= ?", last, last));
         List<T> rows = new ArrayList<>(reader.read(connection, near, " order by t.id limit " + limit));
         if (lastNear.isPresent() && rows.size() < limit) {
-            Conditions others = after(connection, filter, lastNear.get());
+            Conditions others = after(connection, filter, lastNear.get()).andIfGiven("t.id <= ?", lastId);
             String ids = "select t.id" + from(filter) + others.where() + SORTED + (limit - rows.size());
             Conditions far = new Conditions().and("t.id in (" + ids + ")", others.values());
             rows.addAll(reader.read(connection, far, " order by t.id"));
@@ -71,7 +72,7 @@ final class TaskFilterQuery {
         try (PreparedStatement statement = connection.prepareStatement(LONGEST)) {
             statement.setString(1, String.valueOf(longest.toMillis()));
             statement.execute();
-            return new TaskStore.Found(page(connection, filter, afterId, limit, reader), Optional.empty());
+            return new TaskStore.Found(page(connection, filter, afterId, null, limit, reader), Optional.empty());
         } catch (SQLException e) {
             if (!CANCELLED.equals(e.getSQLState())) {
                 throw e;
@@ -79,8 +80,7 @@ final class TaskFilterQuery {
             connection.rollback(before);
         }
         Optional<Long> last = idAfter(connection, afterId, most);
-        TaskFilter next = last.map(filter::until).orElse(filter);
-        return new TaskStore.Found(page(connection, next, afterId, limit, reader), last);
+        return new TaskStore.Found(page(connection, filter, afterId, last.orElse(null), limit, reader), last);
     }
 
     /** The number of tasks after {@code afterId} that the filter selects. */
@@ -98,7 +98,6 @@ final class TaskFilterQuery {
     private static Conditions ofTask(TaskFilter filter) {
         Conditions conditions = new Conditions()
                 .andIfGiven("t.app = ?", filter.app())
-                .andIfGiven("t.id <= ?", filter.lastId())
                 .andIfGiven(
                         "s.state = ?",
                         filter.state() == null ? null : filter.state().name());

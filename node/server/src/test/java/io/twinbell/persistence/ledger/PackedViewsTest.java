@@ -12,7 +12,7 @@ import io.twinbell.persistence.ledger.claim.DecidedSlot;
 import io.twinbell.persistence.ledger.claim.JdbcLedger;
 import io.twinbell.persistence.ledger.recovery.JdbcRecoveryStore;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
-import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore.ReleaseRequest;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.testing.HandTicker;

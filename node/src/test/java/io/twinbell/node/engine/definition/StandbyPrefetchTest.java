@@ -9,7 +9,7 @@ import io.twinbell.node.engine.StoredTasks;
 import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import io.twinbell.persistence.task.DefinitionParts;
 import io.twinbell.persistence.testing.HandTicker;
 import java.time.Duration;

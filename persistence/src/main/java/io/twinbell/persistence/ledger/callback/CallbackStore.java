@@ -1,6 +1,8 @@
 package io.twinbell.persistence.ledger.callback;
 
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.Attempt;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.time.Duration;
 import java.util.Collection;
@@ -11,6 +13,32 @@ import java.util.Set;
 
 /** What a master does with parked attempts. */
 public interface CallbackStore {
+    /**
+     * The answer to a parked attempt.
+     *
+     * @param answeredMicros when it was given, by the database's clock
+     */
+    record CallbackAnswer(Slot slot, int attempt, long answeredMicros, Outcome outcome) {
+        /** The outcome; all texts may be null. */
+        public record Outcome(ExecutionState state, String output, String error, String errorCode) {}
+    }
+
+    /**
+     * An attempt to park.
+     *
+     * @param startedMicros when the attempt started, by the database's clock
+     * @param tokenHash SHA-256 of the token, 64 hexadecimal digits
+     * @param timeoutMillis how long after its start, or after its latest heartbeat, the attempt times out
+     */
+    record CallbackRequest(Slot slot, int attempt, long startedMicros, String tokenHash, long timeoutMillis) {}
+
+    /**
+     * A parked attempt of an earlier master, which now belongs to this epoch.
+     *
+     * @param startedMicros when the attempt started
+     */
+    record AdoptedAttempt(Attempt attempt, long startedMicros) {}
+
     /** An outcome that the master itself determines: of its call, or by a cancellation. */
     record OwnAnswer(Slot slot, int attempt, CallbackAnswer.Outcome outcome) {}
 

@@ -5,6 +5,17 @@ import java.util.Map;
 
 /** Reads due tasks. The table is authoritative; the task heap is only a cache of it. */
 public interface DueTasks {
+    /**
+     * A page of the task heap: (next fire time, task id) pairs of ACTIVE tasks in that order, as parallel arrays.
+     *
+     * @param priorities 0 to 9
+     */
+    record HeapPage(long[] fireMillis, long[] taskIds, byte[] priorities) {
+        public int size() {
+            return taskIds.length;
+        }
+    }
+
     /** Up to {@code limit} ACTIVE tasks after the given position, in order of fire time. */
     HeapPage page(long afterFireMillis, long afterTaskId, int limit);
 

@@ -14,6 +14,12 @@ import java.util.Set;
  * the others.
  */
 public interface RecoveryStore {
+    /** A person's request to release a claimed execution, which is then settled like an orphan. */
+    record ReleaseRequest(Attempt attempt, String reason) {}
+
+    /** A person's request to cancel an unfinished execution. */
+    record CancelRequest(Slot slot, String reason) {}
+
     /**
      * Unfinished attempts of older epochs, oldest first, without those of an epoch that is still draining. The first
      * call of an epoch looks at all.

@@ -13,7 +13,7 @@ import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.callback.AdoptedAttempt;
+import io.twinbell.persistence.ledger.callback.CallbackStore.AdoptedAttempt;
 import io.twinbell.persistence.ledger.journal.ClaimJournal;
 import io.twinbell.persistence.task.DefinitionParts;
 import java.util.ArrayList;

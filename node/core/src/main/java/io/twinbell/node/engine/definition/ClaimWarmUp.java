@@ -7,7 +7,7 @@ import io.twinbell.persistence.ledger.LedgerEntry;
 import io.twinbell.persistence.ledger.PackedSlots;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import io.twinbell.persistence.ledger.claim.Ledger;
 import java.util.ArrayList;
 import java.util.Collections;

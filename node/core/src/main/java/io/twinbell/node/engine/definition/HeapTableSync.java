@@ -9,7 +9,7 @@ import io.twinbell.node.engine.trigger.DueInbox;
 import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.persistence.ledger.claim.DueTask;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import io.twinbell.node.engine.step.TimeSources;
 import io.twinbell.node.loop.ScanPace;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.claim.DueTasks;
-import io.twinbell.persistence.ledger.claim.HeapPage;
+import io.twinbell.persistence.ledger.claim.DueTasks.HeapPage;
 import java.util.Arrays;
 
 /**

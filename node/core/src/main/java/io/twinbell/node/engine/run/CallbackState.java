@@ -1,7 +1,7 @@
 package io.twinbell.node.engine.run;
 
 import io.twinbell.node.engine.handler.CallbackToken;
-import io.twinbell.persistence.ledger.callback.CallbackRequest;
+import io.twinbell.persistence.ledger.callback.CallbackStore.CallbackRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -21,7 +21,7 @@ import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.recovery.RecoveryStore;
-import io.twinbell.persistence.ledger.recovery.ReleaseRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore.ReleaseRequest;
 import io.twinbell.persistence.ledger.recovery.Settlement;
 import io.twinbell.persistence.ledger.recovery.StalledTask;
 import io.twinbell.persistence.task.DefinitionParts;

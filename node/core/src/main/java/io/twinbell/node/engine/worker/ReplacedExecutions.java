@@ -2,7 +2,7 @@ package io.twinbell.node.engine.worker;
 
 import io.twinbell.node.engine.step.EngineEvent;
 import io.twinbell.node.loop.Signals;
-import io.twinbell.persistence.ledger.recovery.CancelRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore.CancelRequest;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 

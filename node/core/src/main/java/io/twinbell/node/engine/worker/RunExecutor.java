@@ -18,7 +18,7 @@ import io.twinbell.node.engine.trigger.HeapAction;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.record.LedgerWait;
-import io.twinbell.persistence.ledger.recovery.CancelRequest;
+import io.twinbell.persistence.ledger.recovery.RecoveryStore.CancelRequest;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;

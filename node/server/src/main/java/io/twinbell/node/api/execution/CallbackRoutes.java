@@ -24,7 +24,7 @@ import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.callback.CallbackAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackStore.CallbackAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.twinbell.node.execution.store;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
-import io.twinbell.persistence.ledger.callback.CallbackAnswer;
+import io.twinbell.persistence.ledger.callback.CallbackStore.CallbackAnswer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
