@@ -21,10 +21,46 @@ import javax.management.remote.rmi.RMIJRMPServerImpl;
  * Serves an MBean server to the JMX clients of this machine, on one fixed port of a loopback address. RMI registry and
  * RMI calls share that port, so {@code jconsole host:port} works, also at the end of an SSH tunnel from the same port.
  * Only the node's own user, root and configured users may connect ({@link LoopbackAdmission}). {@link RemoteAccess}
- * limits what every client may call, and {@link SerialFilters} limits the types that are deserialised.
+ * limits what every client may call, and serialization filters limit the types that are deserialised.
  */
 public final class JmxServer implements AutoCloseable {
     private static final String HOSTNAME_IN_STUBS = "java.rmi.server.hostname";
+
+    /** Filter of a name and a password, which nobody asks for, but clients may send. */
+    private static final String CREDENTIAL_FILTER =
+            "maxdepth=3;maxarray=8;maxrefs=16;maxbytes=8192;java.lang.String;!*";
+
+    /** The types of JMX's own calls; no other class of the class path is admitted. */
+    private static final List<String> CALL_TYPES = List.of(
+            "java.lang.String",
+            "java.lang.Boolean",
+            "java.lang.Number",
+            "java.lang.Byte",
+            "java.lang.Short",
+            "java.lang.Integer",
+            "java.lang.Long",
+            "java.lang.Float",
+            "java.lang.Double",
+            "java.lang.Character",
+            // For arrays of arguments; an Object itself cannot be serialised.
+            "java.lang.Object",
+            "java.rmi.MarshalledObject",
+            "javax.management.ObjectName",
+            // Setting attributes is refused later, with a message that says so.
+            "javax.management.Attribute",
+            "javax.management.AttributeList",
+            "java.util.ArrayList",
+            "javax.management.NotificationFilterSupport",
+            "javax.management.AttributeChangeNotificationFilter",
+            "javax.management.relation.MBeanServerNotificationFilter",
+            "java.util.Vector",
+            // Every listener comes with an array of Subjects, each null. The types that a Subject contains are not
+            // admitted.
+            "javax.security.auth.Subject");
+
+    /** Filter of the calls and of their marshalled arguments. It acts before an object is created. Query expressions are not admitted. */
+    private static final String CALL_FILTER =
+            "maxdepth=10;maxarray=65536;maxrefs=10000;maxbytes=1048576;" + String.join(";", CALL_TYPES) + ";!*";
 
     private final BoundSocketFactory sockets;
     private final Registry registry;
@@ -105,8 +141,8 @@ public final class JmxServer implements AutoCloseable {
     private static JmxServer serve(
             MBeanServer beans, BoundSocketFactory sockets, Registry registry, JmxRefusals refusals) throws IOException {
         Map<String, Object> environment = Map.of(
-                RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, SerialFilters.CREDENTIALS,
-                RMIConnectorServer.SERIAL_FILTER_PATTERN, SerialFilters.CALLS);
+                RMIConnectorServer.CREDENTIALS_FILTER_PATTERN, CREDENTIAL_FILTER,
+                RMIConnectorServer.SERIAL_FILTER_PATTERN, CALL_FILTER);
         // One socket serves the registry and the calls only if both are exported with equal factories.
         RMIJRMPServerImpl remote = new RMIJRMPServerImpl(sockets.port(), null, sockets, environment);
         JMXServiceURL url = new JMXServiceURL("rmi", sockets.host(), sockets.port());

@@ -26,7 +26,7 @@ public final class ManagementBeans implements AutoCloseable {
     static final String DOMAIN = "io.twinbell";
     static final String METRICS_DOMAIN = "io.twinbell.metrics";
 
-    /** The fields of a descriptor that hold what {@link Described} says. */
+    /** The fields of a descriptor that hold what {@link NodeViews.Described} says. */
     static final String DESCRIPTION = "description";
 
     static final String PARAMETER_NAME = "parameterName";
@@ -51,10 +51,10 @@ public final class ManagementBeans implements AutoCloseable {
         try {
             show(
                     LeadershipNotifications.SOURCE,
-                    new DescribedBean(views.leadership(), LeadershipView.class, notifications));
-            show(name("TaskHeap"), silent(views.taskHeap(), TaskHeapView.class));
-            show(name("ActionQueue"), silent(views.actionQueue(), ActionQueueView.class));
-            show(name("WorkerPool"), silent(views.workerPool(), WorkerPoolView.class));
+                    new DescribedBean(views.leadership(), NodeViews.LeadershipView.class, notifications));
+            show(name("TaskHeap"), silent(views.taskHeap(), NodeViews.TaskHeapView.class));
+            show(name("ActionQueue"), silent(views.actionQueue(), NodeViews.ActionQueueView.class));
+            show(name("WorkerPool"), silent(views.workerPool(), NodeViews.WorkerPoolView.class));
         } catch (JMException e) {
             close();
             throw new IllegalStateException(
@@ -98,7 +98,7 @@ public final class ManagementBeans implements AutoCloseable {
         }
     }
 
-    /** MBean whose descriptions come from {@link Described} annotations on the view's interface. */
+    /** MBean whose descriptions come from {@link NodeViews.Described} annotations on the view's interface. */
     private static final class DescribedBean extends StandardEmitterMBean {
         <V> DescribedBean(V view, Class<V> contract, NotificationEmitter emitter) {
             super(view, contract, emitter);

@@ -46,7 +46,7 @@ public record MetricSample(
         }
         if (snapshot instanceof InfoSnapshot info) {
             // Its metadata lacks the suffix that the text has.
-            String name = metadata.getName() + MetricFamily.INFO_SUFFIX;
+            String name = metadata.getName() + MetricCatalog.MetricFamily.INFO_SUFFIX;
             return info.getDataPoints().stream()
                     .map(point -> new MetricSample(
                             name, SampleKind.GAUGE, metadata.getHelp(), labels(point.getLabels()), 1, 0));

@@ -87,7 +87,7 @@ public final class PrometheusText {
     }
 
     private MetricSnapshots snapshots() {
-        Map<MetricFamily, Stream.Builder<MetricEntry>> families = new LinkedHashMap<>();
+        Map<MetricCatalog.MetricFamily, Stream.Builder<MetricEntry>> families = new LinkedHashMap<>();
         registry.getMetrics().forEach((name, metric) -> {
             MetricEntry metricEntry = new MetricEntry(metric, entry(name));
             if (metricEntry.value() != null) {
@@ -107,7 +107,7 @@ public final class PrometheusText {
                 .orElseThrow(() -> new IllegalStateException("MetricCatalog has no entry for \"" + name + "\""));
     }
 
-    private static MetricSnapshot snapshot(MetricFamily family, List<MetricEntry> parts) {
+    private static MetricSnapshot snapshot(MetricCatalog.MetricFamily family, List<MetricEntry> parts) {
         return switch (family.kind()) {
             case GAUGE ->
                 new GaugeSnapshot(
@@ -134,7 +134,7 @@ public final class PrometheusText {
         };
     }
 
-    private static MetricMetadata metadata(MetricFamily family) {
+    private static MetricMetadata metadata(MetricCatalog.MetricFamily family) {
         return new MetricMetadata(family.plainName(), family.help());
     }
 

@@ -8,7 +8,7 @@ final class FixedViews {
         return new NodeViews(new FixedLeadership(nodeId), new FixedHeap(), new FixedQueue(), new FixedPool());
     }
 
-    private record FixedLeadership(String nodeId) implements LeadershipView {
+    private record FixedLeadership(String nodeId) implements NodeViews.LeadershipView {
         @Override
         public String getRole() {
             return "MASTER";
@@ -135,7 +135,7 @@ final class FixedViews {
         }
     }
 
-    private record FixedHeap() implements TaskHeapView {
+    private record FixedHeap() implements NodeViews.TaskHeapView {
         @Override
         public long getSize() {
             return 3;
@@ -152,7 +152,7 @@ final class FixedViews {
         }
     }
 
-    private record FixedQueue() implements ActionQueueView {
+    private record FixedQueue() implements NodeViews.ActionQueueView {
         @Override
         public long getDepth() {
             return 1;
@@ -164,7 +164,7 @@ final class FixedViews {
         }
     }
 
-    private record FixedPool() implements WorkerPoolView {
+    private record FixedPool() implements NodeViews.WorkerPoolView {
         @Override
         public long getSize() {
             return 8;

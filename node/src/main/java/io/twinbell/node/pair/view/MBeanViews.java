@@ -1,12 +1,8 @@
 package io.twinbell.node.pair.view;
 
 import io.twinbell.node.engine.Engine;
-import io.twinbell.node.jmx.ActionQueueView;
 import io.twinbell.node.jmx.JmxCaller;
-import io.twinbell.node.jmx.LeadershipView;
 import io.twinbell.node.jmx.NodeViews;
-import io.twinbell.node.jmx.TaskHeapView;
-import io.twinbell.node.jmx.WorkerPoolView;
 import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.pair.database.PairRegisters;
@@ -33,9 +29,9 @@ public final class MBeanViews {
                 workers(engine));
     }
 
-    private static TaskHeapView heap(NodeState state, Engine engine) {
+    private static NodeViews.TaskHeapView heap(NodeState state, Engine engine) {
         FiringSignal firing = new FiringSignal(state, engine);
-        return new TaskHeapView() {
+        return new NodeViews.TaskHeapView() {
             @Override
             public long getSize() {
                 return engine.heapSize();
@@ -53,8 +49,8 @@ public final class MBeanViews {
         };
     }
 
-    private static ActionQueueView actions(Engine engine) {
-        return new ActionQueueView() {
+    private static NodeViews.ActionQueueView actions(Engine engine) {
+        return new NodeViews.ActionQueueView() {
             @Override
             public long getDepth() {
                 return engine.actionDepth();
@@ -67,8 +63,8 @@ public final class MBeanViews {
         };
     }
 
-    private static WorkerPoolView workers(Engine engine) {
-        return new WorkerPoolView() {
+    private static NodeViews.WorkerPoolView workers(Engine engine) {
+        return new NodeViews.WorkerPoolView() {
             @Override
             public long getSize() {
                 return engine.workers().size();
@@ -87,7 +83,7 @@ public final class MBeanViews {
     }
 
     private record MasterParts(NodeState state, Engine engine, NodeMetrics metrics, PairRegisters registers)
-            implements LeadershipView {
+            implements NodeViews.LeadershipView {
         @Override
         public String getRole() {
             return state.role().name();
