@@ -1,7 +1,6 @@
 package io.twinbell.node.setup;
 
-import static io.twinbell.node.setup.SqlText.identifier;
-
+import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -14,11 +13,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.postgresql.PGConnection;
+import org.postgresql.util.PasswordUtil;
 
 /**
  * Creates what a node needs before its first start: roles, database and schema. Existing roles stay as they are. An
@@ -28,11 +31,11 @@ public final class DatabaseCreation {
     private static final Pattern URL = Pattern.compile("(jdbc:postgresql:(?://[^/?]*/)?)([^?]*)(\\?.*)?");
 
     /** Whether a new database has by default the encoding that a node needs. */
-    static final String IS_UTF8 =
+    private static final String IS_UTF8 =
             "(select pg_encoding_to_char(encoding) = 'UTF8' from pg_database where datname = 'template1')";
 
     /** The server's locale may require another encoding; the locale C works with any. */
-    static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
+    private static final String AS_UTF8 = " encoding 'UTF8' lc_collate 'C' lc_ctype 'C' template template0";
 
     /** Finds whether every role of the server may connect to a database, or make temporary tables in it. */
     private static final String OTHERS_MAY_CONNECT = """
@@ -78,9 +81,73 @@ public final class DatabaseCreation {
         return parts;
     }
 
-    /** The same steps as a psql script for a superuser. */
+    /**
+     * The same steps as a psql script that a superuser runs, without interaction; it may be run again. A new role gets
+     * the configured password, as the hash by which the server checks it. If none is configured, it gets the password in
+     * a psql variable, if one is given.
+     */
     public String script() {
-        return new CreationScript(roles, database, node.schema(), isPrivate).text();
+        String owner = identifier(roles.ofSchema().user());
+        return String.format(
+                Locale.ROOT,
+                """
+                -- Run as a superuser: psql -X -f FILE postgres
+                \\set ON_ERROR_STOP on
+                %6$s%9$s
+                select not exists (select from pg_database where datname = %4$s
+                  and has_database_privilege('public', oid, 'CONNECT'))%10$s as is_closed \\gset
+                select %3$s || case when %7$s then '' else %8$s end where not exists
+                  (select from pg_database where datname = %4$s) \\gexec
+                \\connect %2$s
+                create schema if not exists %5$s authorization %1$s;
+                -- Other roles that may connect could delay a takeover.
+                \\if :is_closed
+                %11$s;
+                \\endif
+                """,
+                owner,
+                identifier(database),
+                literal("create database " + identifier(database) + " owner " + owner),
+                literal(database),
+                identifier(node.schema().name()),
+                roles.all().map(this::creation).collect(Collectors.joining("\n")),
+                IS_UTF8,
+                literal(AS_UTF8),
+                grantOfSqlTasks(),
+                isPrivate ? " or true" : "",
+                String.join(";\n", closing()));
+    }
+
+    private String grantOfSqlTasks() {
+        return roles.ofSqlTasks() == null
+                ? ""
+                : "\ngrant " + identifier(roles.ofSqlTasks().user()) + " to "
+                        + identifier(roles.node().user()) + ";";
+    }
+
+    private String creation(Login role) {
+        String creation = "create role " + identifier(role.user()) + " login";
+        String unlessThere =
+                " where not exists (select from pg_roles where rolname = " + literal(role.user()) + ") \\gexec";
+        if (role.password() != null) {
+            String hash = PasswordUtil.encodeScramSha256(role.password().toCharArray());
+            return "select " + literal(creation + " password " + literal(hash)) + unlessThere;
+        }
+        return String.format(
+                Locale.ROOT, """
+                -- The configuration has no password for this role. Pass one with -v %1$s=..., or set it later.
+                \\if :{?%1$s}
+                select %2$s || quote_literal(:'%1$s')%4$s
+                \\else
+                select %3$s%4$s
+                \\endif""", variable(role), literal(creation + " password "), literal(creation), unlessThere);
+    }
+
+    private String variable(Login role) {
+        if (role == roles.owner()) {
+            return "owner_password";
+        }
+        return role == roles.node() ? "node_password" : "sql_password";
     }
 
     /**
@@ -92,20 +159,20 @@ public final class DatabaseCreation {
      */
     public List<String> create(Admin admin, int auditDays) {
         List<String> made = new ArrayList<>();
-        String owner = roles.ofSchema().name();
+        String owner = roles.ofSchema().user();
         try {
             boolean isNew;
             try (Connection c = connect(admin, "postgres")) {
                 refuseOtherEncoding(c);
-                for (DatabaseRoles.Login role : roles.all().toList()) {
+                for (Login role : roles.all().toList()) {
                     createRole(c, role, made);
                 }
                 if (roles.ofSqlTasks() != null) {
                     // Without this, a successor could not end the role's sessions.
                     execute(
                             c,
-                            "grant " + identifier(roles.ofSqlTasks().name()) + " to "
-                                    + identifier(roles.node().name()));
+                            "grant " + identifier(roles.ofSqlTasks().user()) + " to "
+                                    + identifier(roles.node().user()));
                 }
                 isNew = !exists(c, "select 1 from pg_database where datname = ?", database);
                 if (isNew) {
@@ -139,7 +206,7 @@ public final class DatabaseCreation {
     private void close(Connection c, boolean isNew, List<String> made) throws SQLException {
         boolean isOpen = exists(c, OTHERS_MAY_CONNECT, database);
         if (!isOpen || isNew || isPrivate) {
-            for (String statement : closing(roles, database)) {
+            for (String statement : closing()) {
                 execute(c, statement);
             }
         }
@@ -156,13 +223,13 @@ public final class DatabaseCreation {
     }
 
     /** The statements that close a database to all roles but those of the pair. */
-    static List<String> closing(DatabaseRoles roles, String database) {
+    private List<String> closing() {
         String of = " on database " + identifier(database);
         return Stream.concat(
                         Stream.of(
                                 "revoke connect, temporary" + of + " from public",
                                 "revoke create on schema public from public"),
-                        roles.all().map(role -> "grant connect" + of + " to " + identifier(role.name())))
+                        roles.all().map(role -> "grant connect" + of + " to " + identifier(role.user())))
                 .toList();
     }
 
@@ -180,16 +247,16 @@ public final class DatabaseCreation {
     }
 
     /** The password is sent as a hash, so that it does not appear in the server's log. */
-    private static void createRole(Connection c, DatabaseRoles.Login role, List<String> made) throws SQLException {
-        if (exists(c, "select 1 from pg_roles where rolname = ?", role.name())) {
+    private static void createRole(Connection c, Login role, List<String> made) throws SQLException {
+        if (exists(c, "select 1 from pg_roles where rolname = ?", role.user())) {
             return;
         }
-        execute(c, "create role " + identifier(role.name()) + " login");
+        execute(c, "create role " + identifier(role.user()) + " login");
         if (role.password() != null) {
             c.unwrap(PGConnection.class)
-                    .alterUserPassword(role.name(), role.password().toCharArray(), null);
+                    .alterUserPassword(role.user(), role.password().toCharArray(), null);
         }
-        made.add("created role " + role.name());
+        made.add("created role " + role.user());
     }
 
     private Connection connect(Admin admin, String name) throws SQLException {
@@ -219,5 +286,37 @@ public final class DatabaseCreation {
         try (Statement statement = c.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    /**
+     * Gives the role of the nodes its rights on a schema that another role owns.
+     *
+     * @param owner sessions of the owner of the schema
+     * @param auditDays the days of the audit that nodes may not drop
+     * @return whether anything changed but the rights on new objects
+     * @throws DatabaseUnavailableException if the server does not answer, or refuses
+     */
+    public static boolean admit(DataSource owner, String role, int auditDays) {
+        try (Connection connection = owner.getConnection();
+                PreparedStatement statement = connection.prepareStatement("select twinbell.admit_node(?, ?)")) {
+            statement.setString(1, role);
+            statement.setInt(2, auditDays);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw new DatabaseUnavailableException("admit the role " + role, e);
+        }
+    }
+
+    /** A name as SQL writes it. */
+    static String identifier(String name) {
+        return '"' + name.replace("\"", "\"\"") + '"';
+    }
+
+    /** A text as SQL writes it. */
+    static String literal(String text) {
+        return "'" + text.replace("'", "''") + "'";
     }
 }

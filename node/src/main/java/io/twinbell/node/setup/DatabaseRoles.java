@@ -1,5 +1,6 @@
 package io.twinbell.node.setup;
 
+import io.twinbell.node.settings.Login;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -11,19 +12,6 @@ import java.util.stream.Stream;
  * @param ofSqlTasks runs the statements of SQL tasks; null if there are none
  */
 public record DatabaseRoles(Login owner, Login node, Login ofSqlTasks) {
-    /**
-     * A role that can log in.
-     *
-     * @param password null for none
-     */
-    public record Login(String name, String password) {
-        /** Leaves the password out. */
-        @Override
-        public String toString() {
-            return "Login[name=" + name + "]";
-        }
-    }
-
     /** The role that owns the schema. */
     Login ofSchema() {
         return owner == null ? node : owner;

@@ -1,7 +1,7 @@
 package io.twinbell.node.setup;
 
-import static io.twinbell.node.setup.SqlText.identifier;
-import static io.twinbell.node.setup.SqlText.literal;
+import static io.twinbell.node.setup.DatabaseCreation.identifier;
+import static io.twinbell.node.setup.DatabaseCreation.literal;
 
 import io.twinbell.persistence.database.SchemaName;
 import io.twinbell.persistence.database.WrongSchemaException;
@@ -89,7 +89,7 @@ final class SchemaMove {
             from = row.getString(1);
             ofDatabase = row.getString(2);
             hasTables = row.getBoolean(4);
-            if (from.equals(roles.owner().name())) {
+            if (from.equals(roles.owner().user())) {
                 return Optional.empty();
             }
             if (hasTables && !row.getBoolean(3)) {
@@ -104,7 +104,7 @@ final class SchemaMove {
         }
         connection.setAutoCommit(true);
         return Optional.of("moved schema " + schema.name() + " from role " + from + " to role "
-                + roles.owner().name());
+                + roles.owner().user());
     }
 
     /** The server waits, because nothing else here measures time. */
@@ -131,23 +131,23 @@ final class SchemaMove {
         DatabaseCreation.execute(connection, "set local lock_timeout = '500ms'");
         DatabaseCreation.execute(
                 connection,
-                String.format(Locale.ROOT, MOVE, literal(roles.owner().name())));
-        if (ofDatabase.equals(roles.node().name())) {
+                String.format(Locale.ROOT, MOVE, literal(roles.owner().user())));
+        if (ofDatabase.equals(roles.node().user())) {
             DatabaseCreation.execute(
                     connection,
                     "alter database " + identifier(database) + " owner to "
-                            + identifier(roles.owner().name()));
+                            + identifier(roles.owner().user()));
             // An owner's right to connect goes to the next owner.
             DatabaseCreation.execute(
                     connection,
                     "grant connect on database " + identifier(database) + " to "
-                            + identifier(roles.node().name()));
+                            + identifier(roles.node().user()));
         }
         if (hasTables) {
             DatabaseCreation.exists(
                     connection,
                     "select twinbell.admit_node(?, " + auditDays + ")",
-                    roles.node().name());
+                    roles.node().user());
         }
         connection.commit();
     }

@@ -1,5 +1,6 @@
 package io.twinbell.node.setup;
 
+import io.twinbell.node.settings.Login;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.testing.TestPostgres;
@@ -20,7 +21,7 @@ public final class TwoRoleDatabase {
     public TwoRoleDatabase() {
         create();
         Migrations.migrate(owner);
-        NodeAdmission.admit(owner, node.getUser(), AUDIT_DAYS);
+        DatabaseCreation.admit(owner, node.getUser(), AUDIT_DAYS);
     }
 
     /** Returns what was changed. */
@@ -32,8 +33,8 @@ public final class TwoRoleDatabase {
                         AUDIT_DAYS);
     }
 
-    private static DatabaseRoles.Login login(PGSimpleDataSource role) {
-        return new DatabaseRoles.Login(role.getUser(), role.getPassword());
+    private static Login login(PGSimpleDataSource role) {
+        return new Login(role.getUser(), role.getPassword());
     }
 
     private static DatabaseSettings settings(PGSimpleDataSource role) {

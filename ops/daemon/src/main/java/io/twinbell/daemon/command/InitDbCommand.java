@@ -5,7 +5,6 @@ import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.Login;
 import io.twinbell.node.setup.DatabaseCreation;
 import io.twinbell.node.setup.DatabaseRoles;
-import io.twinbell.node.setup.NodeAdmission;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -105,7 +104,7 @@ final class InitDbCommand implements Callable<Integer> {
             String version = Migrations.migrate(
                             migrating.schema(), migrating.forMigrations(), migrating.forMigrations())
                     .database();
-            if (owner != null && NodeAdmission.admit(migrating.forMigrations(), database.user(), auditDays)) {
+            if (owner != null && DatabaseCreation.admit(migrating.forMigrations(), database.user(), auditDays)) {
                 out.println("role " + database.user() + " may read and write the tables of role " + owner.user()
                         + ", create and drop nothing, and not change the audit, of which it keeps " + auditDays
                         + " days");
@@ -135,13 +134,9 @@ final class InitDbCommand implements Callable<Integer> {
     private static DatabaseRoles roles(NodeConfig config) {
         NodeConfig.Database database = config.database();
         return new DatabaseRoles(
-                login(database.owner()),
-                new DatabaseRoles.Login(database.user(), database.password()),
-                login(config.handlers().sql().login()));
-    }
-
-    private static DatabaseRoles.Login login(Login login) {
-        return login == null ? null : new DatabaseRoles.Login(login.user(), login.password());
+                database.owner(),
+                new Login(database.user(), database.password()),
+                config.handlers().sql().login());
     }
 
     private String password() {
