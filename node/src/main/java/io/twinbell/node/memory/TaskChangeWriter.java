@@ -1,6 +1,8 @@
 package io.twinbell.node.memory;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.compile.store.SkippedRange;
+import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.task.NewTask;
@@ -19,6 +21,9 @@ import java.util.function.Consumer;
 final class TaskChangeWriter {
     /** A claim may be made this far ahead. */
     private static final long SOON_MILLIS = Duration.ofSeconds(5).toMillis();
+
+    private static final int USUAL_PRIORITY = 5;
+    private static final int HIGHEST_PRIORITY = 9;
 
     private final MemoryTables tables;
     private final Consumer<TaskContent> check;
@@ -106,7 +111,7 @@ final class TaskChangeWriter {
                 progress,
                 task.createdAtMillis(),
                 isNew ? now : task.updatedAtMillis());
-        tables.put(changed, Priorities.of(rewrite.content().definition()));
+        tables.put(changed, priority(rewrite.content().definition()));
         recordSkippedRange(task, changed, now);
         pass(task, rewrite.passed());
         for (long fireMillis : rewrite.caughtUp().fireMillis()) {
@@ -157,5 +162,12 @@ final class TaskChangeWriter {
         row.inTurn = true;
         tables.enter(row);
         tables.listener().ledgerChanged();
+    }
+
+    /** The priority in a stored definition, as {@code twinbell.priority} reads it. */
+    private static byte priority(String definition) {
+        JsonNode priority = StrictJson.readStored(definition).path("priority");
+        return (byte)
+                (priority.isNumber() ? Math.max(0, Math.min(HIGHEST_PRIORITY, priority.asInt())) : USUAL_PRIORITY);
     }
 }

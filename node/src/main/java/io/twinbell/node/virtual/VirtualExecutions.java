@@ -1,22 +1,30 @@
 package io.twinbell.node.virtual;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.node.api.slot.ExplainedSlot;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
 import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.execution.store.ExecutionQueries;
+import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.execution.store.ExecutionStatistics;
+import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.memory.MemoryRequests;
 import io.twinbell.node.memory.MemoryRow;
 import io.twinbell.node.memory.MemoryTables;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
+import io.twinbell.persistence.task.Task;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
@@ -160,5 +168,48 @@ record VirtualExecutions(MemoryTables tables) implements ExecutionQueries, Execu
     @Override
     public int cancelBackfill(long taskId, String reason) {
         throw VirtualNode.absent("backfills");
+    }
+
+    /** The operations on slots in virtual time: runs by hand, lists and reruns. */
+    record VirtualTaskSlots(VirtualNode node, VirtualExecutions executions) implements TaskSlots {
+        @Override
+        public Writers writers() {
+            return new Writers(executions, executions, this::ping);
+        }
+
+        @Override
+        public TaskSlots writingTo(Writers writers) {
+            throw VirtualNode.absent("database whose transaction a call could join");
+        }
+
+        @Override
+        public Optional<Slot> trigger(Task task, ManualRun run) {
+            return Optional.of(node.trigger(task, run.reason(), run.data()));
+        }
+
+        @Override
+        public Optional<ObjectNode> backfill(Task task, ObjectNode body) {
+            throw VirtualNode.absent("backfill");
+        }
+
+        @Override
+        public int cancelBackfill(long taskId) {
+            throw VirtualNode.absent("backfill");
+        }
+
+        @Override
+        public OptionalLong ping(long taskId) {
+            throw VirtualNode.absent("pings");
+        }
+
+        @Override
+        public ZoneId zone(Task task) {
+            throw VirtualNode.absent("explanations");
+        }
+
+        @Override
+        public ExplainedSlot explain(Task task, SlotQuestion question) {
+            throw VirtualNode.absent("explanations");
+        }
     }
 }

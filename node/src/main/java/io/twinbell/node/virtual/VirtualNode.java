@@ -90,7 +90,7 @@ public final class VirtualNode implements LibraryNode {
 
     private final HandlerRunner runner;
     private final CalendarBook calendars;
-    private VirtualProcess process;
+    private VirtualTimeline.VirtualProcess process;
     private Engine engine;
     private PrometheusText metrics;
     private Epoch epoch;
@@ -116,7 +116,7 @@ public final class VirtualNode implements LibraryNode {
                 settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
         transactions = database == null ? null : new VirtualTransactions(database, this::beginChanges);
         handlers = new VirtualHandlers(code.handlers(), settings, new MemoryCheckpoints(tables), time, transactions);
-        runner = new UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
+        runner = new VirtualHandlers.UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
         calendars = new CalendarBook(tables);
         tasks = new MemoryTaskStore(tables, handlers::check);
         settings.limits().forEach(tables::putLimit);
@@ -140,7 +140,7 @@ public final class VirtualNode implements LibraryNode {
     /** Starts a new process, which becomes master at once. */
     private void begin(Predecessor predecessor) {
         String node = lives++ % 2 == 0 ? "a" : "b";
-        process = new VirtualProcess(time);
+        process = new VirtualTimeline.VirtualProcess(time);
         MetricRegistry registry = new MetricRegistry();
         NodeMetrics engineMetrics = new NodeMetrics(registry);
         metrics = new PrometheusText(registry, engineMetrics.apps());
@@ -430,7 +430,7 @@ public final class VirtualNode implements LibraryNode {
 
     @Override
     public TaskSlots slots() {
-        return new VirtualTaskSlots(this, new VirtualExecutions(tables));
+        return new VirtualExecutions.VirtualTaskSlots(this, new VirtualExecutions(tables));
     }
 
     @Override

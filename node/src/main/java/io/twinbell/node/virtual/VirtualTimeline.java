@@ -1,6 +1,7 @@
 package io.twinbell.node.virtual;
 
 import io.twinbell.persistence.clock.Ticker;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -148,5 +149,108 @@ public final class VirtualTimeline {
             wake = Math.max(wake, look);
         }
         return Math.min(timer, wake);
+    }
+
+    /** A loop in virtual time: it is stepped when it is woken, and when its sleep is over. */
+    static final class VirtualLoop implements Steps.SteppedLoop {
+        /** A loop that sleeps as long as this has nothing to do. */
+        private static final long IDLE_NANOS = Duration.ofSeconds(1).toNanos();
+
+        private static final long AFTER_FAILURE_NANOS = Duration.ofMillis(200).toNanos();
+
+        private final VirtualTimeline time;
+        private final LongSupplier step;
+        private boolean isWoken;
+        private boolean isIdle;
+        private long wakeNanos;
+
+        VirtualLoop(VirtualTimeline time, LongSupplier step) {
+            this.time = time;
+            this.step = step;
+        }
+
+        @Override
+        public void start() {
+            isWoken = true;
+            time.add(this);
+        }
+
+        @Override
+        public void wake() {
+            isWoken = true;
+        }
+
+        @Override
+        public void close() {
+            time.forget(this);
+        }
+
+        boolean isDue(long nowNanos) {
+            return isWoken || wakeNanos <= nowNanos;
+        }
+
+        long wakeNanos() {
+            return isWoken ? Long.MIN_VALUE : wakeNanos;
+        }
+
+        /** Whether the last step found nothing to do. */
+        boolean isIdle() {
+            return isIdle && !isWoken;
+        }
+
+        void step(long nowNanos) {
+            isWoken = false;
+            long sleep = sleepNanos();
+            isIdle = sleep >= IDLE_NANOS;
+            wakeNanos = sleep > Long.MAX_VALUE - nowNanos ? Long.MAX_VALUE : nowNanos + sleep;
+        }
+
+        /**
+         * Like the thread around a real loop, this tries again after a failure of the database. Any other failure fails the
+         * test.
+         */
+        private long sleepNanos() {
+            try {
+                return step.getAsLong();
+            } catch (DatabaseUnavailableException e) {
+                return AFTER_FAILURE_NANOS;
+            }
+        }
+    }
+
+    /** One life of the node: its loops and timers end together, as those of a process that is killed. */
+    static final class VirtualProcess implements Steps {
+        private final VirtualTimeline time;
+        private final List<VirtualTimeline.VirtualLoop> loops = new ArrayList<>();
+        private boolean isDead;
+
+        VirtualProcess(VirtualTimeline time) {
+            this.time = time;
+        }
+
+        @Override
+        public SteppedLoop loop(String name, LongSupplier step) {
+            VirtualTimeline.VirtualLoop loop = new VirtualTimeline.VirtualLoop(time, step);
+            loops.add(loop);
+            return loop;
+        }
+
+        @Override
+        public void later(Duration delay, Runnable action) {
+            time.after(delay, () -> {
+                if (!isDead) {
+                    action.run();
+                }
+            });
+        }
+
+        boolean isDead() {
+            return isDead;
+        }
+
+        void kill() {
+            isDead = true;
+            loops.forEach(VirtualTimeline.VirtualLoop::close);
+        }
     }
 }
