@@ -40,21 +40,21 @@ public final class JdbcClaimJournal implements ClaimJournal {
     @Override
     public void claimed(Epoch epoch, Attempt attempt, long nowMillis) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.ClaimEvent(epoch, attempt, nowMillis));
+            journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, attempt, nowMillis));
         }
     }
 
     @Override
     public void ended(Completion completion) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.OutcomeEvent(completion));
+            journal.add(new LedgerJournal.JournalEvent.OutcomeEvent(completion));
         }
     }
 
     @Override
     public void givenBack(Epoch epoch, Slot slot, int attempt) {
         if (journal.isKept()) {
-            journal.add(new JournalEvent.ReturnEvent(epoch, slot, attempt));
+            journal.add(new LedgerJournal.JournalEvent.ReturnEvent(epoch, slot, attempt));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.twinbell.node.journal;
 
-import io.twinbell.node.journal.JournalEvent.ClaimEvent;
-import io.twinbell.node.journal.JournalEvent.OutcomeEvent;
+import io.twinbell.node.journal.LedgerJournal.JournalEvent.ClaimEvent;
+import io.twinbell.node.journal.LedgerJournal.JournalEvent.OutcomeEvent;
 import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
@@ -91,8 +91,8 @@ final class LostCommitReplay {
     private LostCommitReplay() {}
 
     /** Whether the server lacks the event. An attempt that was given back is never missing. */
-    static boolean isMissing(Connection c, JournalEvent event) throws SQLException {
-        if (event instanceof JournalEvent.ReturnEvent) {
+    static boolean isMissing(Connection c, LedgerJournal.JournalEvent event) throws SQLException {
+        if (event instanceof LedgerJournal.JournalEvent.ReturnEvent) {
             return false;
         }
         try (PreparedStatement statement = c.prepareStatement(IS_MISSING)) {
@@ -109,7 +109,7 @@ final class LostCommitReplay {
      *
      * @return the slots that the server lacked, or whose outcome it lacked; none if the epoch may not write
      */
-    static Set<Slot> enter(Connection c, List<JournalEvent> some) throws SQLException {
+    static Set<Slot> enter(Connection c, List<LedgerJournal.JournalEvent> some) throws SQLException {
         if (some.get(0) instanceof ClaimEvent) {
             return enterClaims(c, some.stream().map(ClaimEvent.class::cast).toList());
         }

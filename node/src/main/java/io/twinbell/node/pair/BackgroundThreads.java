@@ -32,7 +32,7 @@ import io.twinbell.node.upkeep.DoubtCount;
 import io.twinbell.node.upkeep.Housekeeper;
 import io.twinbell.node.upkeep.SnapshotWatch;
 import io.twinbell.node.upkeep.store.JdbcLedgerUpkeep;
-import io.twinbell.node.upkeep.store.RetentionClass;
+import io.twinbell.node.upkeep.store.LedgerUpkeep;
 import io.twinbell.node.upkeep.store.SnapshotSurvey;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
@@ -197,9 +197,9 @@ final class BackgroundThreads implements AutoCloseable {
         return new Housekeeper.RetentionTimes(
                 retention.executions(),
                 Map.of(
-                        RetentionClass.SUCCEEDED, retention.succeeded(),
-                        RetentionClass.FAILED, retention.failed(),
-                        RetentionClass.SKIPPED, retention.skipped()),
+                        LedgerUpkeep.RetentionClass.SUCCEEDED, retention.succeeded(),
+                        LedgerUpkeep.RetentionClass.FAILED, retention.failed(),
+                        LedgerUpkeep.RetentionClass.SKIPPED, retention.skipped()),
                 retention.finishedTasks());
     }
 

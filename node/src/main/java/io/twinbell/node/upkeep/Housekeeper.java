@@ -3,7 +3,6 @@ package io.twinbell.node.upkeep;
 import io.twinbell.node.loop.Duty;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.upkeep.store.LedgerUpkeep;
-import io.twinbell.node.upkeep.store.RetentionClass;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.Epoch;
@@ -72,7 +71,8 @@ public final class Housekeeper {
      * @param outcomes retention classes that are kept for less
      * @param finishedTasks how long a task is kept after it was FINISHED
      */
-    public record RetentionTimes(Duration days, Map<RetentionClass, Duration> outcomes, Duration finishedTasks) {
+    public record RetentionTimes(
+            Duration days, Map<LedgerUpkeep.RetentionClass, Duration> outcomes, Duration finishedTasks) {
         /** Rounded up: a slot that may still be claimed must find its day's partition. */
         int wholeDays() {
             return Math.toIntExact(Math.max(1, days.plusDays(1).minusNanos(1).toDays()));
@@ -81,13 +81,13 @@ public final class Housekeeper {
 
     /** The progress of deleting one retention class. */
     private static final class Deletion {
-        private final RetentionClass retentionClass;
+        private final LedgerUpkeep.RetentionClass retentionClass;
         private final Duration retention;
         private final Duty duty;
         private Slot last;
         private boolean isDone;
 
-        Deletion(RetentionClass retentionClass, Duration retention, Duty duty) {
+        Deletion(LedgerUpkeep.RetentionClass retentionClass, Duration retention, Duty duty) {
             this.retentionClass = retentionClass;
             this.retention = retention;
             this.duty = duty;

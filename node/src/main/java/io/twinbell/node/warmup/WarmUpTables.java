@@ -45,12 +45,12 @@ final class WarmUpTables {
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final String health;
-    private final ApiActivity apiActivity;
+    private final WarmUpRun.ApiActivity apiActivity;
     private final MemoryTables tables;
     private volatile boolean isClosed;
 
     /** @param node the address of this node's API; empty if there is none, and then no task makes a call */
-    WarmUpTables(DatabaseClock clock, String node, ApiActivity apiActivity) {
+    WarmUpTables(DatabaseClock clock, String node, WarmUpRun.ApiActivity apiActivity) {
         health = node.isEmpty() ? "" : URI.create(node).resolve("/health/live").toString();
         this.apiActivity = apiActivity;
         tables = new MemoryTables(clock::nowMicros);

@@ -95,7 +95,7 @@ class LedgerJournalTest {
         record(now, 1, ExecutionState.RETRYING, new Completion.NextAttempt(now + 10, ExecutionState.FAILED));
         List<Attempt> again = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
         assertEquals(2, again.get(0).attempt());
-        again.forEach(attempt -> journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now)));
+        again.forEach(attempt -> journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, attempt, now)));
         lose("delete from twinbell.execution");
         arrive();
         tasks.assertRows(ROWS, "CLAIMED|2|1|a|" + LostCommitReplay.REASON);
@@ -113,7 +113,7 @@ class LedgerJournalTest {
                         + (origin == null ? "null" : "'" + origin + "'") + ", " + reruns + ", true, 'PENDING', 1)");
         List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
         assertEquals(1, waiting.size());
-        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose("delete from twinbell.execution");
         arrive();
         tasks.assertRows(
@@ -135,7 +135,7 @@ class LedgerJournalTest {
                 + "', "
                 + quoted(data) + ", " + quoted(parent) + ", true, 'PENDING', 1)");
         List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
-        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose("delete from twinbell.execution");
         arrive();
         tasks.assertRows(
@@ -160,7 +160,7 @@ class LedgerJournalTest {
         tasks.execute("insert into twinbell.execution (task_id, fire_time, app, name, in_turn, queued, state, attempt)"
                 + " values (" + task + ", twinbell.instant(" + now + "), 'test', 't', true, true, 'PENDING', 1)");
         List<Attempt> waiting = ledger.claimWaiting(epoch, 9, new Ledger.DueBounds(now + 1000, now + 1000), 10);
-        journal.add(new JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
+        journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, waiting.get(0), now));
         lose(loss);
         arrive();
         tasks.assertRows("select state, in_turn, queued from twinbell.execution", "CLAIMED|t|t");
@@ -182,7 +182,7 @@ class LedgerJournalTest {
                 List.of(),
                 Attempt.Snoozes.NONE,
                 new Attempt.Origin(null, 1));
-        journal.add(new JournalEvent.ClaimEvent(epoch, rerun, now));
+        journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, rerun, now));
         lose("update twinbell.execution set state = 'FAILED', ended_at = clock_timestamp()");
         arrive();
         tasks.assertRows("select attempt, reruns from twinbell.execution", "2|1");
@@ -191,7 +191,7 @@ class LedgerJournalTest {
     @Test
     void an_attempt_that_was_given_back_is_left_to_be_claimed_again() {
         claim(now);
-        journal.add(new JournalEvent.ReturnEvent(epoch, new Slot(task, now), 1));
+        journal.add(new LedgerJournal.JournalEvent.ReturnEvent(epoch, new Slot(task, now), 1));
         lose("delete from twinbell.execution");
         arrive();
         assertEquals(List.of(), tasks.query(ROWS));
@@ -265,7 +265,7 @@ class LedgerJournalTest {
                 task, 1, fireMillis, fireMillis + 1000, false, DecidedSlot.UNLIMITED, LedgerEntry.claimed(fireMillis));
         assertEquals(1, ledger.claim(epoch, 1, List.of(claim)).entered().size());
         Attempt attempt = new Attempt(new Slot(task, fireMillis), "test", "t", 1, epoch.number(), "a", List.of());
-        journal.add(new JournalEvent.ClaimEvent(epoch, attempt, now));
+        journal.add(new LedgerJournal.JournalEvent.ClaimEvent(epoch, attempt, now));
     }
 
     private void record(long fireMillis, int attempt, ExecutionState state, Completion.NextAttempt retry) {
@@ -280,7 +280,7 @@ class LedgerJournalTest {
                 retry,
                 0);
         recorder.record(epoch, List.of(completion));
-        journal.add(new JournalEvent.OutcomeEvent(completion));
+        journal.add(new LedgerJournal.JournalEvent.OutcomeEvent(completion));
     }
 
     /** Promotes a server that has this content. */

@@ -8,7 +8,6 @@ import io.twinbell.node.engine.worker.OutcomeRecorderTest;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
 import io.twinbell.node.upkeep.store.LedgerUpkeep;
-import io.twinbell.node.upkeep.store.RetentionClass;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.testing.HandTicker;
@@ -39,7 +38,7 @@ class HousekeeperTest {
     private int definitionDays;
     private final List<Long> examinedAfter = new ArrayList<>();
 
-    private Housekeeper keeper(Duration days, Map<RetentionClass, Duration> outcomes) {
+    private Housekeeper keeper(Duration days, Map<LedgerUpkeep.RetentionClass, Duration> outcomes) {
         return new Housekeeper(
                 new KeptUpkeep(),
                 new Housekeeper.RetentionTimes(days, outcomes, Duration.ofDays(7)),
@@ -77,7 +76,8 @@ class HousekeeperTest {
 
     @Test
     void a_duty_that_waits_for_a_lock_stops_no_other_duty_and_is_seen_from_outside() {
-        Housekeeper keeper = keeper(Duration.ofDays(30), Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1)));
+        Housekeeper keeper =
+                keeper(Duration.ofDays(30), Map.of(LedgerUpkeep.RetentionClass.SUCCEEDED, Duration.ofDays(1)));
         isLocked = true;
         finished = 5;
         steps(keeper, 6);
@@ -109,7 +109,11 @@ class HousekeeperTest {
     void an_outcome_is_deleted_batch_after_batch_and_then_once_a_minute_from_where_it_was() {
         Housekeeper keeper = keeper(
                 Duration.ofDays(30),
-                Map.of(RetentionClass.SUCCEEDED, Duration.ofDays(1), RetentionClass.FAILED, Duration.ofDays(30)));
+                Map.of(
+                        LedgerUpkeep.RetentionClass.SUCCEEDED,
+                        Duration.ofDays(1),
+                        LedgerUpkeep.RetentionClass.FAILED,
+                        Duration.ofDays(30)));
         answers.add(new LedgerUpkeep.DeletedRows(900, new Slot(7, 5)));
         answers.add(new LedgerUpkeep.DeletedRows(10, null));
         steps(keeper, 5);
@@ -191,7 +195,8 @@ class HousekeeperTest {
         }
 
         @Override
-        public DeletedRows delete(Epoch of, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+        public DeletedRows delete(
+                Epoch of, LedgerUpkeep.RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
             done.add(retentionClass + " before " + beforeMillis + " after " + after);
             return answers.isEmpty() ? new DeletedRows(0, null) : answers.poll();
         }

@@ -99,7 +99,7 @@ class WarmUpRunTest {
                 new WarmUpRun(clocksAt(nanos), handlers, () -> NODE, () -> true, isAsked::get, isPlayed)) {
             assertTrue(warmUp.step() < Duration.ofMinutes(1).toNanos());
             isAsked.set(false);
-            nanos.addAndGet(ApiActivity.GONE_AFTER.toNanos() - 1);
+            nanos.addAndGet(WarmUpRun.ApiActivity.GONE_AFTER.toNanos() - 1);
             warmUp.step();
             assertFalse(isPlayed.get());
             nanos.incrementAndGet();

@@ -259,7 +259,8 @@ public final class JdbcLedgerUpkeep implements LedgerUpkeep {
     private record Row(Slot slot, String state) {}
 
     @Override
-    public DeletedRows delete(Epoch epoch, RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
+    public DeletedRows delete(
+            Epoch epoch, LedgerUpkeep.RetentionClass retentionClass, long beforeMillis, Slot after, int limit) {
         DeletedRows deleted = guarded(epoch, c -> {
             List<Row> oldest = oldest(c, beforeMillis, after, limit);
             List<String> states =

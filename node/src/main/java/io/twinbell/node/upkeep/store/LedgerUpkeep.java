@@ -1,9 +1,11 @@
 package io.twinbell.node.upkeep.store;
 
 import io.twinbell.persistence.epoch.Epoch;
+import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.Slot;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Creates the ledger's partitions in advance, and deletes rows after their retention time. Only the owner of the epoch
@@ -64,4 +66,23 @@ public interface LedgerUpkeep {
      * @param last the last slot that was examined; null if there are no more old executions
      */
     record DeletedRows(int executions, Slot last) {}
+
+    /** Groups the final states of executions by how long the executions are kept. */
+    enum RetentionClass {
+        SUCCEEDED(ExecutionState.SUCCEEDED),
+        /** The execution started, but did not succeed, or its outcome is unknown. */
+        FAILED(ExecutionState.FAILED, ExecutionState.TIMED_OUT, ExecutionState.CANCELLED, ExecutionState.DROPPED),
+        /** It never started. */
+        SKIPPED(ExecutionState.SKIPPED, ExecutionState.MISSED);
+
+        private final Set<ExecutionState> states;
+
+        RetentionClass(ExecutionState... states) {
+            this.states = Set.of(states);
+        }
+
+        public Set<ExecutionState> states() {
+            return states;
+        }
+    }
 }

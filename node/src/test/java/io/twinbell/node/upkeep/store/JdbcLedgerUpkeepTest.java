@@ -139,11 +139,11 @@ class JdbcLedgerUpkeepTest {
                 + " select i, twinbell.instant(" + now + " - 3600000 + i), 'a', 'n', (array['SUCCEEDED', 'FAILED',"
                 + " 'RUNNING', 'SKIPPED'])[1 + i % 4] from generate_series(0, 99) i");
         long before = now - 3_600_000 + 80;
-        LedgerUpkeep.DeletedRows first = upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, null, 50);
+        LedgerUpkeep.DeletedRows first = upkeep.delete(epoch, LedgerUpkeep.RetentionClass.SUCCEEDED, before, null, 50);
         assertEquals(new LedgerUpkeep.DeletedRows(13, new Slot(49, now - 3_600_000 + 49)), first);
         assertEquals(
                 new LedgerUpkeep.DeletedRows(7, null),
-                upkeep.delete(epoch, RetentionClass.SUCCEEDED, before, first.last(), 50));
+                upkeep.delete(epoch, LedgerUpkeep.RetentionClass.SUCCEEDED, before, first.last(), 50));
         tasks.assertRows(
                 "select state, count(*) from twinbell.execution group by 1 order by 1",
                 "FAILED|25",
@@ -163,11 +163,13 @@ class JdbcLedgerUpkeepTest {
             holder.createStatement().execute("select * from twinbell.execution for update");
             assertThrows(
                     DatabaseUnavailableException.class,
-                    () -> upkeep.delete(epoch, RetentionClass.FAILED, now, null, 10));
+                    () -> upkeep.delete(epoch, LedgerUpkeep.RetentionClass.FAILED, now, null, 10));
             holder.rollback();
         }
         assertEquals(
-                1, upkeep.delete(epoch, RetentionClass.FAILED, now, null, 10).executions());
+                1,
+                upkeep.delete(epoch, LedgerUpkeep.RetentionClass.FAILED, now, null, 10)
+                        .executions());
     }
 
     @Test
@@ -177,7 +179,8 @@ class JdbcLedgerUpkeepTest {
         assertEquals(List.of(), upkeep.dropDays(epoch, 30));
         assertFalse(upkeep.deleteScattered(epoch, 30, 20));
         assertEquals(
-                new LedgerUpkeep.DeletedRows(0, null), upkeep.delete(epoch, RetentionClass.SKIPPED, now, null, 10));
+                new LedgerUpkeep.DeletedRows(0, null),
+                upkeep.delete(epoch, LedgerUpkeep.RetentionClass.SKIPPED, now, null, 10));
         assertEquals(1, executions());
     }
 

@@ -7,7 +7,6 @@ import io.twinbell.node.handler.store.CompletingTransaction;
 import io.twinbell.node.handler.store.CompletingTransactions;
 import io.twinbell.node.upkeep.store.JdbcLedgerUpkeep;
 import io.twinbell.node.upkeep.store.LedgerUpkeep;
-import io.twinbell.node.upkeep.store.RetentionClass;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.Completion;
@@ -225,13 +224,13 @@ class PackedOutcomesTest extends PackedClaimFixture {
         LedgerUpkeep upkeep = new JdbcLedgerUpkeep(other);
         assertEquals(
                 0,
-                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
+                upkeep.delete(epoch, LedgerUpkeep.RetentionClass.SUCCEEDED, now + 1, null, 10)
                         .executions());
         assertEquals(1, states().size());
         recorder.record(epoch, successes());
         assertEquals(
                 MANY,
-                upkeep.delete(epoch, RetentionClass.SUCCEEDED, now + 1, null, 10)
+                upkeep.delete(epoch, LedgerUpkeep.RetentionClass.SUCCEEDED, now + 1, null, 10)
                         .executions());
         assertEquals(0, states().size());
     }
