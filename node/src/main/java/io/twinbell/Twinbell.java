@@ -4,16 +4,19 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.opentelemetry.api.OpenTelemetry;
 import io.twinbell.client.HandlerKey;
+import io.twinbell.client.PayloadException;
 import io.twinbell.handler.InterceptorScope;
 import io.twinbell.handler.ScopedInterceptor;
+import io.twinbell.handler.TaskContext;
+import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.Setting;
+import io.twinbell.node.engine.handler.ErrorCodes;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.pair.LibraryNode;
-import io.twinbell.node.pair.NodeLauncher;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.pair.SchedulerNode;
 import java.lang.management.ManagementFactory;
@@ -26,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.management.MBeanServer;
 
@@ -344,14 +348,31 @@ public final class Twinbell implements AutoCloseable {
         }
 
         /**
-         * Starts the node that the launcher makes. Applications use {@link #start()}; the test kit starts a node in virtual
+         * Starts the node that the launcher makes and starts. Applications use {@link #start()}; the test kit starts a node in virtual
          * time.
          */
-        public Twinbell start(NodeLauncher launcher) {
+        public Twinbell start(Function<RegisteredCode, LibraryNode> launcher) {
             return Failures.translated(() -> {
                 RegisteredCode code = new RegisteredCode(app == null ? "" : app, handlers, interceptors, telemetry);
-                return new Twinbell(launcher.launch(code), app);
+                return new Twinbell(launcher.apply(code), app);
             });
+        }
+    }
+
+    /**
+     * The handler that runs typed code: before each attempt it reads the payload as the key's type. A payload that cannot
+     * be read fails the execution without further attempts.
+     */
+    private record TypedCode<T>(HandlerKey<T> key, TypedHandler<T> code) implements TaskHandler {
+        @Override
+        public Object run(TaskContext context) throws Exception {
+            T payload;
+            try {
+                payload = key.read(context.data());
+            } catch (PayloadException e) {
+                throw new TaskFailedException(ErrorCodes.UNREADABLE_PAYLOAD, e.getMessage(), e);
+            }
+            return code.run(payload, context);
         }
     }
 }

@@ -12,7 +12,7 @@ class WakeableIntervalTest {
     private static final Duration EVERY = Duration.ofSeconds(3);
 
     private final HandTicker ticker = new HandTicker();
-    private final WakeableInterval wakeableInterval = new WakeableInterval(ticker, EVERY);
+    private final RoleTasks.WakeableInterval wakeableInterval = new RoleTasks.WakeableInterval(ticker, EVERY);
 
     @Test
     void a_look_that_never_happened_is_due() {
