@@ -2,8 +2,15 @@ package io.twinbell.node.config;
 
 import io.twinbell.node.config.NodeConfig.Database;
 import io.twinbell.node.settings.Login;
+import io.twinbell.node.settings.SmallFile;
 import io.twinbell.persistence.database.DatabaseUrl;
 import io.twinbell.persistence.database.SchemaName;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads the settings of the database: its address, its logins and its TLS files. */
@@ -13,6 +20,12 @@ final class DatabaseReader {
     private static final Pattern LOGIN_BEFORE_HOST = Pattern.compile("jdbc:postgresql:(//)?[^/?]*@.*");
 
     private static final Pattern USER = Pattern.compile(".{1,63}");
+
+    private static final Pattern FILE = Pattern.compile("([?&](?:sslrootcert|sslcert|sslkey)=)([^&]+)");
+
+    /** In the other modes the driver continues without TLS if the server has none, and reads none of the files. */
+    private static final Pattern NEEDS_TLS = Pattern.compile(
+            "[?&](?:sslmode=(?:require|verify-ca|verify-full)|ssl=true)(?:&|$)", Pattern.CASE_INSENSITIVE);
 
     private DatabaseReader() {}
 
@@ -45,9 +58,46 @@ final class DatabaseReader {
                     + ConfigKeys.DATABASE_USER + " and " + ConfigKeys.DATABASE_PASSWORD);
             return null;
         }
-        String absolute = settings.withAbsoluteFiles(url);
-        settings.checkDatabaseFiles(absolute);
+        String absolute = withAbsoluteFiles(settings, url);
+        checkFiles(settings, absolute);
         return absolute;
+    }
+
+    /**
+     * Makes the paths of the TLS files in a URL absolute, because the driver would resolve relative paths against the
+     * working directory.
+     */
+    private static String withAbsoluteFiles(Settings settings, String url) {
+        try {
+            return FILE.matcher(url).replaceAll(found -> {
+                String path = settings.base()
+                        .resolve(URLDecoder.decode(found.group(2), StandardCharsets.UTF_8))
+                        .toString();
+                String encoded = URLEncoder.encode(path, StandardCharsets.UTF_8).replace("%2F", "/");
+                return Matcher.quoteReplacement(found.group(1) + encoded);
+            });
+        } catch (IllegalArgumentException e) {
+            settings.error(ConfigKeys.DATABASE_URL + " names a file with an invalid path: "
+                    + DatabaseUrl.masked(e.getMessage()));
+            return url;
+        }
+    }
+
+    /**
+     * Checks the TLS files in a URL with absolute paths now: the driver reads them at the first connection, where a wrong
+     * file looks like a server that does not answer.
+     */
+    private static void checkFiles(Settings settings, String url) {
+        Matcher file = FILE.matcher(NEEDS_TLS.matcher(url).find() ? url : "");
+        while (file.find()) {
+            String path = URLDecoder.decode(file.group(2), StandardCharsets.UTF_8);
+            try {
+                SmallFile.check(Path.of(path));
+            } catch (IOException e) {
+                settings.error(ConfigKeys.DATABASE_URL + ": " + file.group(1).replaceAll("[?&=]", "") + " names " + path
+                        + ", which can't be read: " + e.getMessage());
+            }
+        }
     }
 
     private static SchemaName schema(Settings settings) {

@@ -24,6 +24,11 @@ import java.util.stream.Collectors;
 /** The configured value of each key, from the last source that set it, and the errors found so far. */
 final class Settings {
     private static final String MASK = "******";
+    /** Set by the distribution's scripts: the directory, and the only file that it applies to. */
+    private static final String HOME = "twinbell.home";
+
+    private static final String OWN_FILE = "twinbell.config";
+
     private final Map<String, Setting> byKey = new TreeMap<>();
     private final List<String> errors = new ArrayList<>();
     private final Path file;
@@ -95,7 +100,7 @@ final class Settings {
 
     Path path(String key) {
         try {
-            return RelativePaths.of(file).resolve(required(key));
+            return base().resolve(required(key));
         } catch (InvalidPathException e) {
             bad(key, "a path");
             return Path.of("");
@@ -103,29 +108,25 @@ final class Settings {
     }
 
     /**
-     * Returns the database URL with absolute file paths; relative ones are resolved like those of the configuration.
+     * The directory that relative paths start at: the one of the configuration file, and never the working directory. In
+     * the distribution's own file it is the directory that contains {@code bin/} and {@code conf/}, which the start script
+     * names.
      */
-    String withAbsoluteFiles(String url) {
-        try {
-            return DatabaseFiles.absolute(url, RelativePaths.of(file));
-        } catch (IllegalArgumentException e) {
-            errors.add(ConfigKeys.DATABASE_URL + " names a file with an invalid path: "
-                    + DatabaseUrl.masked(e.getMessage()));
-            return url;
+    Path base() {
+        if (file == null) {
+            return Path.of("").toAbsolutePath();
         }
-    }
-
-    /**
-     * Checks the files now: the driver reads them at the first connection, where a wrong file looks like a server that
-     * does not answer.
-     */
-    void checkDatabaseFiles(String url) {
-        DatabaseFiles.problems(url).forEach(errors::add);
+        String home = System.getProperty(HOME);
+        String own = System.getProperty(OWN_FILE);
+        Path absolute = file.toAbsolutePath().normalize();
+        return home != null && own != null && absolute.equals(Path.of(own).normalize())
+                ? Path.of(home)
+                : absolute.getParent();
     }
 
     /** Returns the content of a file, without the end of its last line. */
     String read(String path) throws IOException {
-        Path resolved = RelativePaths.of(file).resolve(path);
+        Path resolved = base().resolve(path);
         TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
         return SmallFile.read(resolved).stripTrailing();
     }
