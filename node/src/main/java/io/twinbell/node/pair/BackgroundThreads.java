@@ -1,15 +1,26 @@
 package io.twinbell.node.pair;
 
+import com.codahale.metrics.MetricRegistry;
+import io.twinbell.node.alert.AlertListener;
+import io.twinbell.node.alert.Alerts;
+import io.twinbell.node.alert.Deliveries;
+import io.twinbell.node.alert.ExpectationMonitor;
+import io.twinbell.node.alert.OngoingConditions;
+import io.twinbell.node.alert.UnknownHandlerSurvey;
+import io.twinbell.node.alert.store.AlertOutbox;
 import io.twinbell.node.alert.store.AlertStore;
+import io.twinbell.node.alert.store.JdbcExpectationQueries;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.audit.store.AuditSeals;
 import io.twinbell.node.calendar.CalendarEdits;
 import io.twinbell.node.calendar.store.CalendarStore;
 import io.twinbell.node.calendar.store.LaggingTasks;
 import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.HandlerKeys;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.defaults.store.TaskDefaultsStore;
+import io.twinbell.node.engine.handler.HandlerOutcome;
 import io.twinbell.node.engine.step.EngineClocks;
 import io.twinbell.node.engine.step.StepThread;
 import io.twinbell.node.execution.PeriodicQuery;
@@ -17,6 +28,7 @@ import io.twinbell.node.execution.StuckDetector;
 import io.twinbell.node.execution.store.LedgerChanges;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.execution.store.UnfinishedExecutions;
+import io.twinbell.node.jmx.LeadershipNotifications;
 import io.twinbell.node.limit.store.AppQuotaStore;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.loop.Loops;
@@ -25,10 +37,10 @@ import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.node.pair.database.NodeDatabase;
 import io.twinbell.node.pair.host.HostFacts;
 import io.twinbell.node.pair.host.HostSurvey;
+import io.twinbell.node.task.definition.AlertCall;
 import io.twinbell.node.upkeep.ActivityRecorder;
 import io.twinbell.node.upkeep.AppQuotas;
 import io.twinbell.node.upkeep.AuditUpkeep;
-import io.twinbell.node.upkeep.DoubtCount;
 import io.twinbell.node.upkeep.Housekeeper;
 import io.twinbell.node.upkeep.SnapshotWatch;
 import io.twinbell.node.upkeep.store.JdbcLedgerUpkeep;
@@ -45,6 +57,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -55,12 +69,12 @@ import java.util.stream.Stream;
  */
 final class BackgroundThreads implements AutoCloseable {
     private static final Duration BETWEEN_LOOKS_AT_HOSTS = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_DOUBT_COUNTS = Duration.ofSeconds(5);
+    /** Older slots in doubt are not counted; they are listed on request. */
+    private static final Duration DOUBTS_COUNTED = Duration.ofHours(24);
 
     private final ChangeStream changes;
     private final StuckDetector stuck;
-    private final DoubtCount doubts;
-    private final SnapshotWatch snapshots;
-    private final AppQuotas quotas;
     private final ActivityRecorder activity;
     private final CalendarEdits calendars;
     private final DefaultsEdits defaults;
@@ -72,9 +86,13 @@ final class BackgroundThreads implements AutoCloseable {
     /** The servers of database.url that accept writes, as last asked. */
     private volatile List<String> primaries = List.of();
 
+    private volatile long slotsInDoubt;
+
     /**
      * @param totals what the engine has done
      * @param epoch supplies this node's epoch while it is master, otherwise null
+     * @param alertCaller makes the call of an alert
+     * @param noStandby supplies why no other node could take over from this master now
      */
     BackgroundThreads(
             NodeDatabase database,
@@ -84,9 +102,12 @@ final class BackgroundThreads implements AutoCloseable {
             EngineClocks clocks,
             Supplier<Epoch> epoch,
             Signals<NodeEvent> signals,
-            AlertParts.Ports alertPorts) {
+            Function<AlertCall, CompletableFuture<HandlerOutcome>> alertCaller,
+            LeadershipNotifications notifications,
+            Supplier<Optional<String>> noStandby,
+            MetricRegistry registry,
+            Loops loops) {
         NodeConfig.Retention retention = config.retention();
-        Loops loops = alertPorts.loops();
         DatabaseClock clock = clocks.database();
         Ticker ticker = clocks.monotonic();
         Loop housekeeping = loops.loop("housekeeper");
@@ -99,8 +120,9 @@ final class BackgroundThreads implements AutoCloseable {
                 new LedgerChanges(database.pool()), ticker, () -> signals.raise(NodeEvent.STREAM_OPENED));
         stuck = new StuckDetector(
                 new UnfinishedExecutions(database.housekeeping()), ticker, loops.loop("stuck-detector"));
-        doubts = new DoubtCount(new SlotsInDoubt(database.housekeeping())::found, ticker, loops.loop("doubt-count"));
-        snapshots = new SnapshotWatch(
+        SlotsInDoubt inDoubt = new SlotsInDoubt(database.housekeeping());
+        PeriodicQuery doubtCount = new PeriodicQuery(BETWEEN_DOUBT_COUNTS, ticker, loops.loop("doubt-count"));
+        SnapshotWatch snapshots = new SnapshotWatch(
                 new SnapshotSurvey(database.housekeeping())::survey, ticker, loops.loop("snapshot-watch"));
         LaggingTasks lagging = new LaggingTasks(database.pool());
         calendars = new CalendarEdits(new CalendarStore(database.pool()), lagging);
@@ -115,7 +137,7 @@ final class BackgroundThreads implements AutoCloseable {
                 ticker,
                 epoch,
                 loops);
-        quotas = new AppQuotas(
+        AppQuotas quotas = new AppQuotas(
                 new AppQuotaStore(database.housekeeping()), config.quota(), ticker, epoch, loops.loop("quotas"));
         activity = new ActivityRecorder(
                 new ActivityMinutes(database.pool()),
@@ -127,14 +149,33 @@ final class BackgroundThreads implements AutoCloseable {
                 loops.loop("activity"));
         PauseExpiry pauseExpiry = new PauseExpiry(tasks, () -> epoch.get() != null, clock, calendars::fresh, pauseLoop);
         alerts = new AlertStore(database.pool());
-        AlertParts alertParts = AlertParts.of(
-                database,
-                retention,
-                clocks,
-                epoch,
-                alertPorts,
-                new AlertParts.Neighbours(stuck, calendars::fresh, () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)));
-        alertThread = new StepThread(alertLoop, alertParts.alerts()::step);
+        AlertListener listener = new JmxAlertListener(notifications);
+        UnknownHandlerSurvey unknownHandlers = new UnknownHandlerSurvey(
+                new HandlerKeys(database.pool())::unknownInUse,
+                () -> epoch.get() != null,
+                clock,
+                ticker,
+                loops.loop("unknown-handlers"));
+        ExpectationMonitor watches = new ExpectationMonitor(
+                new JdbcExpectationQueries(database.housekeeping()),
+                retention.succeeded(),
+                ticker,
+                loops.loop("task-watches"));
+        AlertOutbox outbox = new AlertOutbox(database.pool());
+        Alerts processing = new Alerts(
+                outbox,
+                new Deliveries(
+                        outbox,
+                        alertCaller,
+                        listener,
+                        ticker,
+                        registry,
+                        () -> signals.raise(NodeEvent.ALERT_ATTEMPT_ENDED)),
+                new OngoingConditions(stuck::stuckReport, unknownHandlers::report, noStandby, ticker),
+                watches,
+                listener,
+                new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
+        alertThread = new StepThread(alertLoop, processing::step);
         changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
         List<StepThread> all = new ArrayList<>(List.of(
                 changeStream,
@@ -145,11 +186,11 @@ final class BackgroundThreads implements AutoCloseable {
                                         audit.step(),
                                         quotas.step(),
                                         stuck.step(),
-                                        doubts.step(),
+                                        doubtCount.step(() -> slotsInDoubt = inDoubt.found(DOUBTS_COUNTED)),
                                         snapshots.step(),
                                         activity.step(),
-                                        alertParts.watches().step(),
-                                        alertParts.unknownHandlers().step())
+                                        watches.step(),
+                                        unknownHandlers.step())
                                 .min()
                                 .getAsLong()),
                 new StepThread(calendarLoop, () -> Math.min(calendars.step(calendarLoop), defaults.step(calendarLoop))),
@@ -157,6 +198,11 @@ final class BackgroundThreads implements AutoCloseable {
                 alertThread));
         watchHosts(database.settings(), ticker, loops).ifPresent(all::add);
         threads = List.copyOf(all);
+        registry.gauge("slots_in_doubt", () -> this::slotsInDoubt);
+        registry.gauge("apps_at_quota", () -> quotas::reached);
+        // One, if the URL names only one server.
+        registry.gauge("database_primaries", () -> () -> primaries.size());
+        registry.gauge("snapshot_held_seconds", () -> snapshots::seconds);
     }
 
     /** Has a thread of its own, because a host that does not answer costs seconds; none if there is one host. */
@@ -174,11 +220,6 @@ final class BackgroundThreads implements AutoCloseable {
                 () -> look.step(() -> primaries = HostFacts.primaries(survey.survey()).stream()
                         .map(HostFacts::host)
                         .toList())));
-    }
-
-    /** How many servers of database.url accept writes, as last asked; 1 if the URL names only one. */
-    int primaries() {
-        return primaries.size();
     }
 
     /** What a person should know although the node may fire, a sentence each. */
@@ -211,16 +252,12 @@ final class BackgroundThreads implements AutoCloseable {
         return stuck;
     }
 
-    DoubtCount doubts() {
-        return doubts;
-    }
-
-    SnapshotWatch snapshots() {
-        return snapshots;
-    }
-
-    AppQuotas quotas() {
-        return quotas;
+    /**
+     * How many slots in doubt successors recorded in the last 24 hours, as counted every 5 s. A slot in doubt may have run
+     * before its row was lost with the database's primary.
+     */
+    long slotsInDoubt() {
+        return slotsInDoubt;
     }
 
     CalendarEdits calendars() {
@@ -263,5 +300,18 @@ final class BackgroundThreads implements AutoCloseable {
     public void close() {
         deferred.close();
         threads.forEach(StepThread::close);
+    }
+
+    /** Sends alerts as JMX notifications. */
+    private record JmxAlertListener(LeadershipNotifications notifications) implements AlertListener {
+        @Override
+        public void onAlert(String alert, String key, String summary, long events) {
+            notifications.alert(alert, key, summary, events);
+        }
+
+        @Override
+        public void givenUp(String alert, String key, String summary, String error) {
+            notifications.alertGivenUp(alert, key, summary, error);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.latch.ClusterIdNode;
-import io.twinbell.ha.latch.ZooKeeperLink;
 import io.twinbell.node.limit.store.FiringPauses;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.database.NodeDatabase;
@@ -12,7 +11,6 @@ import io.twinbell.persistence.cluster.NodeIdInUseException;
 import io.twinbell.persistence.cluster.NodeLock;
 import io.twinbell.persistence.cluster.WrongClusterException;
 import io.twinbell.persistence.database.DatabaseSettings;
-import io.twinbell.persistence.database.DedicatedConnection;
 import io.twinbell.persistence.database.Migrations;
 import io.twinbell.persistence.database.SchemaBusyException;
 import io.twinbell.persistence.database.SchemaVersion;
@@ -22,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,11 +38,18 @@ final class JoinTask {
 
     private final String clusterName;
     private final String nodeId;
-    private final Servers servers;
-    private final Register register;
+    private final UUID incarnation;
+    private final NodeDatabase database;
+    private final DatabaseHealthProbe healthProbe;
     private final NodeLock nodeLock;
+    private final ZooKeeperParts zooKeeper;
+    private final Runnable opener;
+    private final BooleanSupplier isListening;
+    private final Supplier<String> url;
     private final Ticker ticker;
-    private final ElectionEntrance election;
+    private final ClusterRegister cluster;
+    private final SystemIdentity system;
+    private final FiringPauses pauses;
     private boolean isMoveLookedFor;
     private boolean isCopyLookedFor;
     private volatile SchemaVersion schema;
@@ -54,53 +60,36 @@ final class JoinTask {
     private boolean hasWarned;
 
     /**
-     * The servers that must answer before this node can join.
-     *
      * @param opener opens further connections of the database, once the schema is there
      * @param isListening whether this node's own listeners have started. Members tell each other their addresses
+     * @param url supplies the address of the node's API, once its listeners have started
      */
-    record Servers(
-            NodeDatabase database,
-            DatabaseHealthProbe healthProbe,
-            Runnable opener,
-            ZooKeeperLink zooKeeper,
-            BooleanSupplier isListening) {}
-
-    /** Registers about the database's identity and server, and the pause that is set if the server has changed. */
-    record Register(ClusterRegister cluster, SystemIdentity system, FiringPauses pauses) {
-        static Register on(DedicatedConnection connection) {
-            return new Register(
-                    new ClusterRegister(connection), new SystemIdentity(connection), new FiringPauses(connection));
-        }
-    }
-
-    /** The election in which this node takes part. */
-    interface ElectionEntrance {
-        /**
-         * A sentence for the operator if this database's pair has taken part in another election before; empty
-         * otherwise.
-         */
-        Optional<String> copied();
-
-        /** Registers this node as a member, or returns which other node prevents it from taking part. */
-        Optional<String> enter();
-    }
-
     JoinTask(
             String clusterName,
             String nodeId,
-            Servers servers,
-            Register register,
+            UUID incarnation,
+            NodeDatabase database,
+            DatabaseHealthProbe healthProbe,
             NodeLock nodeLock,
-            Ticker ticker,
-            ElectionEntrance election) {
+            ZooKeeperParts zooKeeper,
+            Runnable opener,
+            BooleanSupplier isListening,
+            Supplier<String> url,
+            Ticker ticker) {
         this.clusterName = clusterName;
         this.nodeId = nodeId;
-        this.servers = servers;
-        this.register = register;
+        this.incarnation = incarnation;
+        this.database = database;
+        this.healthProbe = healthProbe;
         this.nodeLock = nodeLock;
+        this.zooKeeper = zooKeeper;
+        this.opener = opener;
+        this.isListening = isListening;
+        this.url = url;
         this.ticker = ticker;
-        this.election = election;
+        cluster = new ClusterRegister(database.epoch());
+        system = new SystemIdentity(database.epoch());
+        pauses = new FiringPauses(database.epoch());
     }
 
     /** The version of the schema when this node joined; null before. */
@@ -114,7 +103,7 @@ final class JoinTask {
      * @throws WrongSchemaException if a newer build has changed it incompatibly
      */
     void checkSchema() {
-        schema.refuseIfOlderThan(register.cluster().oldestBuild());
+        schema.refuseIfOlderThan(cluster.oldestBuild());
     }
 
     /**
@@ -143,36 +132,36 @@ final class JoinTask {
     }
 
     private Duration once() {
-        if (!servers.healthProbe().isReached()) {
-            servers.healthProbe().refuseIfAPersonIsNeeded();
-            obstacle = servers.healthProbe().details();
+        if (!healthProbe.isReached()) {
+            healthProbe.refuseIfAPersonIsNeeded();
+            obstacle = healthProbe.details();
             return RETRY;
         }
         if (schema == null && !migrate()) {
             return RETRY_MIGRATION;
         }
-        UUID clusterId = register.cluster().check(clusterName);
+        UUID clusterId = cluster.check(clusterName);
         pauseFiringAfterMove();
         if (!nodeLock.acquire()) {
             obstacle = usedId();
             return waitForPredecessor();
         }
-        if (!servers.zooKeeper().isConnected()) {
-            obstacle = "ZooKeeper does not answer at " + servers.zooKeeper().address();
+        if (!zooKeeper.link().isConnected()) {
+            obstacle = "ZooKeeper does not answer at " + zooKeeper.link().address();
             warnOfZooKeeper();
             return RETRY;
         }
-        if (!servers.isListening().getAsBoolean()) {
+        if (!isListening.getAsBoolean()) {
             obstacle = "this node's own listeners have not started yet";
             return RETRY;
         }
-        ClusterIdNode.check(servers.zooKeeper(), clusterId);
-        register.cluster().join(clusterName);
+        ClusterIdNode.check(zooKeeper.link(), clusterId);
+        cluster.join(clusterName);
         if (!isCopyLookedFor) {
-            election.copied().ifPresent(this::pauseFiring);
+            zooKeeper.copied(nodeId, url.get()).ifPresent(this::pauseFiring);
             isCopyLookedFor = true;
         }
-        Optional<String> elsewhere = election.enter();
+        Optional<String> elsewhere = zooKeeper.join(nodeId, url.get(), incarnation);
         if (elsewhere.isPresent()) {
             return waitForTheOther(elsewhere.get());
         }
@@ -198,19 +187,19 @@ final class JoinTask {
         if (isMoveLookedFor) {
             return;
         }
-        register.system().lookForMove().ifPresent(this::pauseFiring);
+        system.lookForMove().ifPresent(this::pauseFiring);
         isMoveLookedFor = true;
     }
 
     private void pauseFiring(String move) {
         LOG.error("{}: firing is paused; to resume it, stop both nodes and run 'twinbell doctor --adopt'", move);
-        register.pauses().pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
+        pauses.pause(move + "; see 'twinbell doctor --adopt'", "node " + nodeId, OptionalLong.empty());
     }
 
     private boolean migrate() {
         try {
-            DatabaseSettings settings = servers.database().settings();
-            schema = Migrations.migrate(settings.schema(), servers.database().pool(), settings.forMigrations());
+            DatabaseSettings settings = database.settings();
+            schema = Migrations.migrate(settings.schema(), database.pool(), settings.forMigrations());
         } catch (SchemaBusyException e) {
             obstacle = "the schema is not migrated yet: " + e.getMessage();
             if (mayWarn()) {
@@ -218,7 +207,7 @@ final class JoinTask {
             }
             return false;
         }
-        servers.opener().run();
+        opener.run();
         LOG.info("database schema version {}, this build knows {}", schema.database(), schema.known());
         return true;
     }
@@ -237,14 +226,14 @@ final class JoinTask {
 
     private String usedId() {
         return "node.id \"" + nodeId + "\" is in use by " + nodeLock.holder() + " in cluster \"" + clusterName
-                + "\" and database " + servers.database().settings().maskedUrl();
+                + "\" and database " + database.settings().maskedUrl();
     }
 
     private void warnOfZooKeeper() {
         if (mayWarn()) {
             LOG.warn(
                     "ZooKeeper does not answer at {}, retrying; 'twinbell doctor' checks each server",
-                    servers.zooKeeper().address());
+                    zooKeeper.link().address());
         }
     }
 

@@ -19,39 +19,40 @@ final class NodeEventTable {
     private final EngineSignals engineListener;
     private final PairMembership membership;
     private final EpochSignal epochSignal;
-    private final Threads threads;
-
-    /**
-     * The threads that are woken besides the system tasks.
-     *
-     * @param breakOff breaks the connections that the system worker may be waiting for
-     */
-    record Threads(Runnable takeover, Runnable breakOff, Runnable changeStream, Runnable alerts, Runnable background) {}
 
     NodeEventTable(
             Engine engine,
             RoleParts role,
             EngineSignals engineListener,
             PairMembership membership,
-            EpochSignal epochSignal,
-            Threads threads) {
+            EpochSignal epochSignal) {
         this.engine = engine;
         leadership = role.leadership();
         roleTasks = role.tasks();
         this.engineListener = engineListener;
         this.membership = membership;
         this.epochSignal = epochSignal;
-        this.threads = threads;
     }
 
-    /** Call it before any thread of the node starts. */
-    void connect(Signals<NodeEvent> signals) {
+    /**
+     * Call it before any thread of the node starts.
+     *
+     * @param breakOff breaks the connections that the system worker may be waiting for
+     * @param startBackground starts the background work, if it still waits for the first task to fire
+     */
+    void connect(
+            Signals<NodeEvent> signals,
+            Runnable wakeTakeover,
+            Runnable breakOff,
+            Runnable wakeChangeStream,
+            Runnable wakeAlerts,
+            Runnable startBackground) {
         PeerReach reach = leadership.peerReach();
         signals.on(NodeEvent.DATABASE_REACHED, () -> reach.reachChanged(true))
                 .on(NodeEvent.DATABASE_REACHED, membership::announceIfJoined, this::runSystemTasks)
                 // The connections' own timeouts are longer than the time within which a cut-off master has to step
                 // down.
-                .on(NodeEvent.DATABASE_LOST, () -> reach.reachChanged(false), threads.breakOff())
+                .on(NodeEvent.DATABASE_LOST, () -> reach.reachChanged(false), breakOff)
                 .on(NodeEvent.DATABASE_LOST, membership::announceIfJoined, this::runSystemTasks)
                 .on(NodeEvent.DATABASE_CLOCK_JUMPED, this::runSystemTasks)
                 .on(NodeEvent.NOTIFICATIONS_RESUMED, engine::everythingChanged, roleTasks::soon)
@@ -59,14 +60,14 @@ final class NodeEventTable {
                 .on(NodeEvent.ZOOKEEPER_CHANGED, this::zooKeeperChanged, roleTasks::soon)
                 .on(NodeEvent.LATCH_CHANGED, roleTasks::soon)
                 .on(NodeEvent.PEERS_CHANGED, this::peersChanged)
-                .on(NodeEvent.ROLE_CHANGED, membership::announce, threads.takeover(), epochSignal::signal)
+                .on(NodeEvent.ROLE_CHANGED, membership::announce, wakeTakeover, epochSignal::signal)
                 .on(NodeEvent.EPOCH_SUPERSEDED, () -> leadership.fenced(engineListener.superseded()), roleTasks::soon)
-                .on(NodeEvent.FIRST_FIRED, threads.background(), roleTasks::soon)
+                .on(NodeEvent.FIRST_FIRED, startBackground, roleTasks::soon)
                 .on(NodeEvent.MOVE_REQUESTED, roleTasks::soon)
                 .on(NodeEvent.JOINED, roleTasks::soon)
                 .on(NodeEvent.REFUSED, roleTasks::soon)
-                .on(NodeEvent.STREAM_OPENED, threads.changeStream())
-                .on(NodeEvent.ALERT_ATTEMPT_ENDED, threads.alerts());
+                .on(NodeEvent.STREAM_OPENED, wakeChangeStream)
+                .on(NodeEvent.ALERT_ATTEMPT_ENDED, wakeAlerts);
     }
 
     /**

@@ -2,6 +2,10 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Leadership;
 import io.twinbell.node.loop.Signals;
+import io.twinbell.persistence.cluster.NodeIdInUseException;
+import io.twinbell.persistence.cluster.NodeLock;
+import io.twinbell.persistence.database.DatabaseUnavailableException;
+import io.twinbell.persistence.database.WrongSchemaException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -34,6 +38,27 @@ final class NodeRefusal {
         leadership.retire();
         signals.raise(NodeEvent.REFUSED);
         ended.completeExceptionally(because);
+    }
+
+    /**
+     * Checks that this process still holds the lock of its node id and that the schema still allows this build. If
+     * another process had the same node id, each would be mistaken for the other, so this one stops. A build that is too
+     * old for the schema must not write to it.
+     *
+     * @param checkSchema throws {@link WrongSchemaException} if the schema no longer allows this build
+     */
+    void refuseUnlessMayRun(NodeLock lock, Runnable checkSchema) {
+        try {
+            if (!lock.acquire()) {
+                refuse(new NodeIdInUseException("node.id \"" + nodeId + "\" is now in use by " + lock.holder()));
+            }
+            checkSchema.run();
+        } catch (WrongSchemaException e) {
+            refuse(e);
+        } catch (DatabaseUnavailableException e) {
+            // The lock was released with its connection; it is taken again within three seconds.
+            LOG.debug("the lock of the node id is not held: {}", e.getMessage());
+        }
     }
 
     /** Why this node must not run; empty if no reason was found. */

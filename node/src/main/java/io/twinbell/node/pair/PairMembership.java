@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
 final class PairMembership {
     private static final Logger LOG = LoggerFactory.getLogger(PairMembership.class);
 
-    private final Joining joining;
+    private final Supplier<Duration> attempt;
+    private final Runnable begin;
     private final RoleParts role;
     private final Peers peers;
     private final Supplier<Peer> entry;
@@ -27,25 +28,22 @@ final class PairMembership {
     private volatile boolean joined;
 
     /**
-     * How this node joins.
-     *
-     * @param attempt makes one attempt; returns how long to wait before the next, or null if this node may take part
+     * @param attempt makes one attempt to join; returns how long to wait before the next, or null if this node may take
+     *     part
      * @param begin starts what a member does besides its role
-     */
-    record Joining(Supplier<Duration> attempt, Runnable begin) {}
-
-    /**
      * @param entry supplies this node's entry for the other nodes
      * @param otherApplication supplies a sentence about a node of another application in the pair
      */
     PairMembership(
-            Joining joining,
+            Supplier<Duration> attempt,
+            Runnable begin,
             RoleParts role,
             Peers peers,
             Supplier<Peer> entry,
             Supplier<Optional<String>> otherApplication,
             Signals<NodeEvent> signals) {
-        this.joining = joining;
+        this.attempt = attempt;
+        this.begin = begin;
         this.role = role;
         this.peers = peers;
         this.entry = entry;
@@ -59,7 +57,7 @@ final class PairMembership {
             return null;
         }
         try {
-            Duration again = joining.attempt().get();
+            Duration again = attempt.get();
             if (again != null) {
                 return again;
             }
@@ -68,7 +66,7 @@ final class PairMembership {
             return null;
         }
         try {
-            joining.begin().run();
+            begin.run();
         } catch (ConfigException e) {
             role.refusal().refuse(e);
             return null;

@@ -30,94 +30,59 @@ import java.util.stream.Stream;
  */
 record RoleParts(Leadership leadership, NodeRefusal refusal, RoleTasks tasks, FastTakeover takeover) {
     /**
-     * The dependencies of the parts.
-     *
+     * @param duties the work that starts and stops with the master role: the engine, or a wrapper around it
      * @param drain how long handlers may run on after a hand-over
      * @param warmUps work that a standby repeats besides the engine's warm-ups, so that it is prepared for a promotion
-     */
-    record Ports(
-            FastTakeover.LocalNode self,
-            Ticker ticker,
-            Duration drain,
-            Database database,
-            ZooKeeper zooKeeper,
-            Takeover takeover,
-            List<Runnable> warmUps) {}
-
-    /**
-     * The database.
-     *
      * @param checkSchema throws {@code WrongSchemaException} if the schema no longer allows this build
      * @param readHold reads whether automatic takeover is on hold
+     * @param takeoverPorts the ports by which fast takeover examines the master
+     * @param ended completed exceptionally if the node must not run
      */
-    record Database(
+    static RoleParts of(
+            FastTakeover.LocalNode self,
+            RoleRecord roles,
+            Engine engine,
+            MasterDuties duties,
+            Duration drain,
+            List<Runnable> warmUps,
             EpochRegister register,
             DatabaseHealthProbe healthProbe,
             NodeLock nodeLock,
             Runnable checkSchema,
-            Runnable readHold) {}
-
-    record ZooKeeper(Latch latch, Peers peers, BooleanSupplier isConnected) {}
-
-    /** The ports by which fast takeover examines the master, and the receivers of its verdicts and failures. */
-    record Takeover(TakeoverPorts ports, Consumer<OwnerVerdict> onVerdict, Consumer<RuntimeException> onFailure) {}
-
-    /**
-     * @param duties the work that starts and stops with the master role: the engine, or a wrapper around it
-     * @param ended completed exceptionally if the node must not run
-     */
-    static RoleParts of(
-            Ports ports,
-            RoleRecord roles,
-            Engine engine,
-            MasterDuties duties,
+            Runnable readHold,
+            Latch latch,
+            Peers peers,
+            BooleanSupplier isZooKeeperConnected,
+            TakeoverPorts takeoverPorts,
+            Consumer<OwnerVerdict> onVerdict,
+            Consumer<RuntimeException> onTakeoverFailure,
+            Ticker ticker,
             Signals<NodeEvent> signals,
             CompletableFuture<Void> ended) {
-        String id = ports.self().node();
-        Leadership leadership = leadership(ports, roles, duties);
-        NodeRefusal refusal = new NodeRefusal(id, leadership, signals, ended);
-        RunPreconditions lockCheck = new RunPreconditions(
-                id, ports.database().nodeLock(), ports.database().checkSchema(), refusal);
-        RoleTasks.PeriodicWork periodicWork = new RoleTasks.PeriodicWork(
-                lockCheck::check,
-                ports.database().readHold(),
-                Stream.concat(engine.warmUps().stream(), ports.warmUps().stream())
-                        .toList());
+        PeerReach reach =
+                new PeerReach(self.incarnation(), peers, healthProbe::isReached, isZooKeeperConnected, ticker);
+        Leadership leadership = new Leadership(
+                self.node(),
+                self.incarnation(),
+                latch,
+                register,
+                duties,
+                roles,
+                new Leadership.LeadershipContext(ticker, reach, drain));
+        NodeRefusal refusal = new NodeRefusal(self.node(), leadership, signals, ended);
         RoleTasks tasks = new RoleTasks(
                 leadership,
                 roles,
                 engine,
-                ports.database().register(),
-                ports.database().healthProbe(),
-                ports.ticker(),
-                periodicWork);
-        FastTakeover takeover = new FastTakeover(
-                ports.self(),
-                leadership,
-                roles,
-                ports.takeover().ports(),
-                ports.ticker(),
-                ports.takeover().onVerdict(),
-                ports.takeover().onFailure());
+                register,
+                healthProbe,
+                ticker,
+                () -> refusal.refuseUnlessMayRun(nodeLock, checkSchema),
+                readHold,
+                Stream.concat(engine.warmUps().stream(), warmUps.stream()).toList());
+        FastTakeover takeover =
+                new FastTakeover(self, leadership, roles, takeoverPorts, ticker, onVerdict, onTakeoverFailure);
         return new RoleParts(leadership, refusal, tasks, takeover);
-    }
-
-    private static Leadership leadership(Ports ports, RoleRecord roles, MasterDuties duties) {
-        FastTakeover.LocalNode self = ports.self();
-        PeerReach reach = new PeerReach(
-                self.incarnation(),
-                ports.zooKeeper().peers(),
-                ports.database().healthProbe()::isReached,
-                ports.zooKeeper().isConnected(),
-                ports.ticker());
-        return new Leadership(
-                self.node(),
-                self.incarnation(),
-                ports.zooKeeper().latch(),
-                ports.database().register(),
-                duties,
-                roles,
-                new Leadership.LeadershipContext(ports.ticker(), reach, ports.drain()));
     }
 
     /** What the system tasks of this node do. */

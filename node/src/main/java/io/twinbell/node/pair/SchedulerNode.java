@@ -114,6 +114,7 @@ public final class SchedulerNode implements LibraryNode {
     private final TaskStore tasks;
     private final BackgroundThreads background;
     private final NodeAccess access;
+    private final PrometheusText metricsText;
     private final PairClusterView view;
     private final TaskSlots slots;
     private final ApiServer api;
@@ -138,7 +139,7 @@ public final class SchedulerNode implements LibraryNode {
         clock = new MeasuredClock(ticker, wall);
         clocks = new EngineClocks(clock, ticker, Ticker.UPTIME, wall);
         healthProbe = new DatabaseHealthProbe(
-                database.healthProbe(), clock, ticker, Ticker.UPTIME, DatabaseListeners.ofProbe(signals));
+                database.healthProbe(), clock, ticker, Ticker.UPTIME, DatabaseLoops.probeListener(signals));
         probeThread = DatabaseLoops.healthProbe(healthProbe, loops);
         roles = new RoleRecord(
                 config.nodeId(), incarnation, new JdbcRoleHistory(database.epoch()), clock, this::roleChanged);
@@ -155,8 +156,7 @@ public final class SchedulerNode implements LibraryNode {
                         registered.telemetry()),
                 metrics,
                 engineListener);
-        listenerThread =
-                DatabaseLoops.listener(database.listener(), DatabaseListeners.ofNotifications(engine, signals), loops);
+        listenerThread = DatabaseLoops.listener(database.listener(), DatabaseLoops.changes(engine, signals), loops);
         warmUp = new WarmUpRun(clocks, handlers, listeners::warmUpUrl, () -> role() == Role.MASTER, database::isAsked);
         warmUpThread = new StepThread(loops.loop("warm-up"), warmUp::step);
         zooKeeper = ZooKeeperParts.of(config, database, signals, ticker);
@@ -164,16 +164,28 @@ public final class SchedulerNode implements LibraryNode {
         joinTask = joinTask(nodeLock);
         openerThread = DatabaseLoops.opener(database, () -> joinTask.schema() != null, loops);
         hold = new HoldWatch(new InstructionRegister(database.epoch())::hold, clock);
-        role = RoleParts.of(rolePorts(nodeLock), roles, engine, engine, signals, ended);
+        role = roleParts(nodeLock);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
         registers = PairRegisters.on(database, clock, ticker);
         publishedHandlers = new PublishedHandlers(config.nodeId(), handlers, registers.handlers());
         state = state(registered.app());
         tasks = new JdbcTaskStore(database.pool());
         background = new BackgroundThreads(
-                database, config, tasks, metrics::totals, clocks, role.leadership()::epoch, signals, alertPorts());
+                database,
+                config,
+                tasks,
+                metrics::totals,
+                clocks,
+                role.leadership()::epoch,
+                signals,
+                handlers::call,
+                notifications,
+                () -> state.standbyLack(),
+                registry,
+                loops);
         access = new NodeAccess(config, database.pool(), zooKeeper.members(), clock, ticker, loops);
         registerGauges();
+        metricsText = new PrometheusText(registry, metrics.apps());
         view = view();
         ApiStores stores = stores();
         slots = new StoredTaskSlots(stores, view);
@@ -181,19 +193,21 @@ public final class SchedulerNode implements LibraryNode {
                 ? apiProvider.create(listeners.httpAddress(), access.api(), stores, background.changes(), view, ticker)
                 : ApiServer.NONE;
         membership = new PairMembership(
-                new PairMembership.Joining(joinTask::attempt, this::begin),
+                joinTask::attempt,
+                this::begin,
                 role,
                 zooKeeper.peers(),
                 state::entry,
                 state::otherApplication,
                 signals);
-        NodeEventTable.Threads threads = new NodeEventTable.Threads(
-                takeoverThread::wake,
-                database::breakOffSystemWork,
-                background::wakeChangeStream,
-                background::wakeAlerts,
-                background::firstFired);
-        new NodeEventTable(engine, role, engineListener, membership, epochSignal, threads).connect(signals);
+        new NodeEventTable(engine, role, engineListener, membership, epochSignal)
+                .connect(
+                        signals,
+                        takeoverThread::wake,
+                        database::breakOffSystemWork,
+                        background::wakeChangeStream,
+                        background::wakeAlerts,
+                        background::firstFired);
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -205,31 +219,45 @@ public final class SchedulerNode implements LibraryNode {
         return new JoinTask(
                 config.cluster(),
                 config.nodeId(),
-                new JoinTask.Servers(
-                        database, healthProbe, () -> openerThread.wake(), zooKeeper.link(), listeners::isStarted),
-                JoinTask.Register.on(database.epoch()),
+                incarnation,
+                database,
+                healthProbe,
                 nodeLock,
-                ticker,
-                zooKeeper.election(config.nodeId(), incarnation, this::url));
+                zooKeeper,
+                () -> openerThread.wake(),
+                listeners::isStarted,
+                this::url,
+                ticker);
     }
 
-    private RoleParts.Ports rolePorts(NodeLock nodeLock) {
+    private RoleParts roleParts(NodeLock nodeLock) {
         EpochRegister register = new JdbcEpochRegister(database.settings(), database.epoch());
-        TakeoverPorts takeover = new TakeoverPorts(
-                new JdbcMasterLock(database.masterLock()),
-                new JdbcOwnerRecords(database.takeover()),
-                zooKeeper.sessions(),
-                new OwnerProbe(listeners.tls(), ticker),
-                new TcpHostWatch(ticker));
-        return new RoleParts.Ports(
+        return RoleParts.of(
                 new FastTakeover.LocalNode(config.nodeId(), incarnation, this::url),
-                ticker,
+                roles,
+                engine,
+                engine,
                 config.workers().drain(),
-                new RoleParts.Database(
-                        register, healthProbe, nodeLock, this::checkSchemaAndFindReplicas, this::refreshFromDatabase),
-                new RoleParts.ZooKeeper(zooKeeper.latch(), zooKeeper.peers(), zooKeeper.link()::isConnected),
-                new RoleParts.Takeover(takeover, Gauges.verdicts(registry), loops.loop("takeover")::failed),
-                List.of(register::warmUp, this::warmUpHandlers));
+                List.of(register::warmUp, this::warmUpHandlers),
+                register,
+                healthProbe,
+                nodeLock,
+                this::checkSchemaAndFindReplicas,
+                this::refreshFromDatabase,
+                zooKeeper.latch(),
+                zooKeeper.peers(),
+                zooKeeper.link()::isConnected,
+                new TakeoverPorts(
+                        new JdbcMasterLock(database.masterLock()),
+                        new JdbcOwnerRecords(database.takeover()),
+                        zooKeeper.sessions(),
+                        new OwnerProbe(listeners.tls(), ticker),
+                        new TcpHostWatch(ticker)),
+                Gauges.verdicts(registry),
+                loops.loop("takeover")::failed,
+                ticker,
+                signals,
+                ended);
     }
 
     private NodeState state(String app) {
@@ -249,11 +277,7 @@ public final class SchedulerNode implements LibraryNode {
     private void registerGauges() {
         Gauges.register(registry, state, engine, background.stuck(), handlers);
         registry.gauge("http_certificate_expiry_seconds", () -> () -> listeners.certificateSeconds(wall.millis()));
-        registry.gauge("slots_in_doubt", () -> background.doubts()::slots);
-        registry.gauge("apps_at_quota", () -> background.quotas()::reached);
         access.registerGauges(registry);
-        registry.gauge("database_primaries", () -> background::primaries);
-        registry.gauge("snapshot_held_seconds", () -> background.snapshots()::seconds);
     }
 
     private void checkSchemaAndFindReplicas() {
@@ -277,18 +301,7 @@ public final class SchedulerNode implements LibraryNode {
 
     private ApiStores stores() {
         return NodeStores.of(
-                database,
-                tasks,
-                registers,
-                background,
-                config.retention().succeeded(),
-                clock,
-                new HandlerKnowledge(handlers, registers.handlers()));
-    }
-
-    private AlertParts.Ports alertPorts() {
-        return new AlertParts.Ports(
-                handlers::call, new JmxAlertListener(notifications), () -> state.standbyLack(), registry, loops);
+                database, tasks, registers, background, config.retention().succeeded(), clock, publishedHandlers);
     }
 
     private PairClusterView view() {
@@ -305,11 +318,10 @@ public final class SchedulerNode implements LibraryNode {
                 registers,
                 moves,
                 new PeerQuery(listeners.tls(), zooKeeper.signature(clock)::header),
-                new PairClusterView.Figures(
-                        new PrometheusText(registry, metrics.apps()),
-                        background.doubts()::slots,
-                        background::warnings,
-                        config.settings()));
+                metricsText,
+                background::slotsInDoubt,
+                background::warnings,
+                config.settings());
     }
 
     /**
@@ -467,12 +479,12 @@ public final class SchedulerNode implements LibraryNode {
 
     @Override
     public List<MetricSample> metrics() {
-        return view.metricSamples();
+        return metricsText.samples();
     }
 
     @Override
     public StandingPauses standingPauses() {
-        return view.standingPauses();
+        return registers.standingPauses();
     }
 
     /** Ends a drain at once, for an operator who does not want to wait. */

@@ -18,7 +18,6 @@ import io.twinbell.persistence.cluster.MemberRegister;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 
 /**
  * This node's connection, latch, entries and sessions in ZooKeeper, and the record in the database of which of these
@@ -67,21 +66,6 @@ record ZooKeeperParts(
                 timeline);
     }
 
-    /** @param url supplies the address of the node's API; null if it has none */
-    JoinTask.ElectionEntrance election(String node, UUID incarnation, Supplier<String> url) {
-        return new JoinTask.ElectionEntrance() {
-            @Override
-            public Optional<String> copied() {
-                return ZooKeeperParts.this.copied(place(node, url.get()));
-            }
-
-            @Override
-            public Optional<String> enter() {
-                return join(place(node, url.get()), incarnation);
-            }
-        };
-    }
-
     /**
      * The ensemble and folder in which this node takes part in the election. {@code ClusterIdNode.check} must have been
      * called before.
@@ -97,8 +81,11 @@ record ZooKeeperParts(
     /**
      * A sentence for the operator if nodes of this database have taken part in another election before and never in
      * this one; empty otherwise.
+     *
+     * @param url the address of the node's API; null if it has none
      */
-    private Optional<String> copied(MemberRegister.MemberAddress memberAddress) {
+    Optional<String> copied(String node, String url) {
+        MemberRegister.MemberAddress memberAddress = place(node, url);
         return register.cameFrom(memberAddress)
                 .map(before -> SystemIdentity.MOVED + ": " + before + ", but node " + memberAddress.node()
                         + (memberAddress.url().isEmpty() ? "" : " at " + memberAddress.url()) + " takes part in the"
@@ -108,11 +95,13 @@ record ZooKeeperParts(
     /**
      * Registers this node before it publishes its entry; from then on the other nodes believe what it writes.
      *
+     * @param url the address of the node's API; null if it has none
      * @return why this node must wait, if another node that runs on the same database takes part in another election
      * @throws io.twinbell.persistence.database.DatabaseUnavailableException if the database is an older copy of the one
      *     that the pair has used
      */
-    private Optional<String> join(MemberRegister.MemberAddress memberAddress, UUID incarnation) {
+    Optional<String> join(String node, String url, UUID incarnation) {
+        MemberRegister.MemberAddress memberAddress = place(node, url);
         // Needed first: the key that seals the timeline is in the database.
         members.refresh(register);
         timeline.begin();

@@ -74,7 +74,7 @@ public final class SteppedNode {
                 clocks.database(),
                 clocks.monotonic(),
                 clocks.uptime(),
-                DatabaseListeners.ofProbe(signals));
+                DatabaseLoops.probeListener(signals));
         roles = new RoleRecord(
                 self.node(), self.incarnation(), database.history(), clocks.database(), this::roleChanged);
         EngineSignals engineListener = new EngineSignals(roles, signals);
@@ -86,28 +86,39 @@ public final class SteppedNode {
                         firing.handlers(),
                         new NodeMetrics(metrics),
                         engineListener);
-        RoleParts.Ports ports = new RoleParts.Ports(
+        role = RoleParts.of(
                 new FastTakeover.LocalNode(self.node(), self.incarnation(), () -> "http://" + self.node()),
-                clocks.monotonic(),
+                roles,
+                engine,
+                firing.duties().apply(engine),
                 self.drain(),
-                new RoleParts.Database(database.register(), healthProbe, database.nodeLock(), () -> {}, () -> {}),
-                new RoleParts.ZooKeeper(zooKeeper.latch(), zooKeeper.peers(), zooKeeper.isConnected()),
-                new RoleParts.Takeover(takeover, verdict -> {}, failure -> {}),
-                List.of());
-        role = RoleParts.of(ports, roles, engine, firing.duties().apply(engine), signals, new CompletableFuture<>());
+                List.of(),
+                database.register(),
+                healthProbe,
+                database.nodeLock(),
+                () -> {},
+                () -> {},
+                zooKeeper.latch(),
+                zooKeeper.peers(),
+                zooKeeper.isConnected(),
+                takeover,
+                verdict -> {},
+                failure -> {},
+                clocks.monotonic(),
+                signals,
+                new CompletableFuture<>());
         takeoverLoop = self.steps().loop("takeover", role.takeover()::step);
         probeLoop = self.steps().loop("pulse", healthProbe::step);
         membership = new PairMembership(
-                new PairMembership.Joining(
-                        () -> join(database, zooKeeper), () -> zooKeeper.peers().announce(entry(self))),
+                () -> join(database, zooKeeper),
+                () -> zooKeeper.peers().announce(entry(self)),
                 role,
                 zooKeeper.peers(),
                 () -> entry(self),
                 Optional::empty,
                 signals);
-        NodeEventTable.Threads threads =
-                new NodeEventTable.Threads(takeoverLoop::wake, () -> {}, () -> {}, () -> {}, () -> {});
-        new NodeEventTable(engine, role, engineListener, membership, new EpochSignal(), threads).connect(signals);
+        new NodeEventTable(engine, role, engineListener, membership, new EpochSignal())
+                .connect(signals, takeoverLoop::wake, () -> {}, () -> {}, () -> {}, () -> {});
     }
 
     private void roleChanged(Role from, Role to, String reason, long epoch) {
@@ -164,7 +175,7 @@ public final class SteppedNode {
 
     /** The receiver of the notifications of the database. */
     public ChangeListener.Changes changes() {
-        return DatabaseListeners.ofNotifications(engine, signals);
+        return DatabaseLoops.changes(engine, signals);
     }
 
     /** Told by the ZooKeeper of this node, as {@code ZooKeeperLink} does. */

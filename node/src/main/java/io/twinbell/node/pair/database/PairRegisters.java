@@ -28,40 +28,14 @@ public record PairRegisters(
         OwnerRecords owners,
         RoleHistory history,
         FiringPauses pauses,
-        ClusterRecords clusterRecords,
-        Time time) {
-    /** The cluster's identity, its members, the handlers that nodes can run, the slots in doubt, standing pauses and the activity. */
-    public record ClusterRecords(
-            ClusterRegister cluster,
-            MemberRegister members,
-            HandlerKeys handlers,
-            SlotsInDoubt inDoubt,
-            StandingPauses standingPauses,
-            ActivityMinutes activity) {}
-
-    /** The database's clock and the monotonic clock. */
-    record Time(DatabaseClock clock, Ticker ticker) {}
-
-    public ClusterRegister cluster() {
-        return clusterRecords.cluster();
-    }
-
-    public MemberRegister members() {
-        return clusterRecords.members();
-    }
-
-    public HandlerKeys handlers() {
-        return clusterRecords.handlers();
-    }
-
-    public DatabaseClock clock() {
-        return time.clock();
-    }
-
-    public Ticker ticker() {
-        return time.ticker();
-    }
-
+        ClusterRegister cluster,
+        MemberRegister members,
+        HandlerKeys handlers,
+        SlotsInDoubt inDoubt,
+        StandingPauses standingPauses,
+        ActivityMinutes activity,
+        DatabaseClock clock,
+        Ticker ticker) {
     public static PairRegisters on(NodeDatabase database, DatabaseClock clock, Ticker ticker) {
         DedicatedConnection connection = database.cluster();
         return new PairRegisters(
@@ -70,13 +44,13 @@ public record PairRegisters(
                 new JdbcOwnerRecords(connection),
                 new JdbcRoleHistory(connection),
                 new FiringPauses(connection),
-                new ClusterRecords(
-                        new ClusterRegister(connection),
-                        new MemberRegister(connection),
-                        new HandlerKeys(database.pool()),
-                        new SlotsInDoubt(connection),
-                        new StandingPauses(database.pool()),
-                        new ActivityMinutes(database.pool())),
-                new Time(clock, ticker));
+                new ClusterRegister(connection),
+                new MemberRegister(connection),
+                new HandlerKeys(database.pool()),
+                new SlotsInDoubt(connection),
+                new StandingPauses(database.pool()),
+                new ActivityMinutes(database.pool()),
+                clock,
+                ticker);
     }
 }

@@ -30,7 +30,9 @@ public final class RoleTasks {
     private final EpochRegister register;
     private final DatabaseHealthProbe healthProbe;
     private final Ticker ticker;
-    private final PeriodicWork periodicWork;
+    private final Runnable keepNodeLock;
+    private final Runnable readHold;
+    private final List<Runnable> warmUps;
     private volatile long heartbeats;
     private volatile long checks;
     private volatile long beatNanos;
@@ -38,16 +40,13 @@ public final class RoleTasks {
     private Epoch knownEpoch;
     private Epoch beatenEpoch;
     private final WakeableInterval beats;
-    private final WakeableInterval warmUps;
+    private final WakeableInterval warmUpInterval;
 
     /**
-     * Other work that these tasks do every three seconds.
-     *
-     * @param readHold run after each notification too
-     * @param warmUps run on a standby only
+     * @param keepNodeLock run every three seconds
+     * @param readHold run every three seconds, and after each notification
+     * @param warmUps run on a standby only, every three seconds
      */
-    public record PeriodicWork(Runnable keepNodeLock, Runnable readHold, List<Runnable> warmUps) {}
-
     public RoleTasks(
             Leadership leadership,
             RoleRecord roles,
@@ -55,16 +54,20 @@ public final class RoleTasks {
             EpochRegister register,
             DatabaseHealthProbe healthProbe,
             Ticker ticker,
-            PeriodicWork periodicWork) {
+            Runnable keepNodeLock,
+            Runnable readHold,
+            List<Runnable> warmUps) {
         this.leadership = leadership;
         this.roles = roles;
         this.engine = engine;
         this.register = register;
         this.healthProbe = healthProbe;
         this.ticker = ticker;
-        this.periodicWork = periodicWork;
+        this.keepNodeLock = keepNodeLock;
+        this.readHold = readHold;
+        this.warmUps = warmUps;
         beats = new WakeableInterval(ticker, BEAT);
-        warmUps = new WakeableInterval(ticker, BEAT);
+        warmUpInterval = new WakeableInterval(ticker, BEAT);
     }
 
     /** Runs the role's task as soon as possible, after an event. Any thread. */
@@ -117,7 +120,7 @@ public final class RoleTasks {
             beatNanos = ticker.nanos();
             heartbeats = heartbeats + 1;
             engine.reconcile();
-            periodicWork.keepNodeLock().run();
+            keepNodeLock.run();
         } catch (DatabaseUnavailableException e) {
             engine.systemTasks().loop(SystemTasks.HEARTBEAT).failed(e);
         }
@@ -129,11 +132,11 @@ public final class RoleTasks {
         noteTerm();
         refreshPauses();
         if (checks == 1) {
-            warmUps.putOff(UNTIL_FIRST_WARM_UP);
+            warmUpInterval.putOff(UNTIL_FIRST_WARM_UP);
         }
         warmUp();
         boolean isWarming = roles.role() == Role.STANDBY && healthProbe.isReached();
-        return next(SystemTasks.CHANGE_MASTER_CHECK, isWarming ? warmUps.cap(delay) : delay);
+        return next(SystemTasks.CHANGE_MASTER_CHECK, isWarming ? warmUpInterval.cap(delay) : delay);
     }
 
     /**
@@ -153,7 +156,7 @@ public final class RoleTasks {
         if (isSettled && healthProbe.isReached()) {
             try {
                 engine.refreshPauses();
-                periodicWork.readHold().run();
+                readHold.run();
             } catch (DatabaseUnavailableException e) {
                 engine.systemTasks().loop(taskOf(roles.role())).failed(e);
             }
@@ -161,11 +164,11 @@ public final class RoleTasks {
     }
 
     private void warmUp() {
-        if (roles.role() == Role.STANDBY && healthProbe.isReached() && warmUps.isDue()) {
-            warmUps.done();
+        if (roles.role() == Role.STANDBY && healthProbe.isReached() && warmUpInterval.isDue()) {
+            warmUpInterval.done();
             try {
-                periodicWork.keepNodeLock().run();
-                runWarmUps(periodicWork.warmUps());
+                keepNodeLock.run();
+                runWarmUps();
             } catch (RuntimeException e) {
                 engine.systemTasks().loop(SystemTasks.CHANGE_MASTER_CHECK).failed(e);
             }
@@ -173,7 +176,7 @@ public final class RoleTasks {
     }
 
     /** Runs the warm-ups, and stops as soon as the check is wanted because something has happened. */
-    private void runWarmUps(List<Runnable> warmUps) {
+    private void runWarmUps() {
         for (Runnable part : warmUps) {
             if (engine.systemTasks().isWanted(SystemTasks.CHANGE_MASTER_CHECK)) {
                 return;

@@ -16,8 +16,6 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.engine.Engine;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.json.PeerJson;
-import io.twinbell.node.limit.store.StandingPauses;
-import io.twinbell.node.metrics.MetricSample;
 import io.twinbell.node.metrics.PrometheusText;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.node.pair.role.RoleMoves;
@@ -71,18 +69,10 @@ public final class PairClusterView implements ClusterView {
     private final ReentrantLock reading = new ReentrantLock();
 
     /**
-     * The sources of this node's figures.
-     *
+     * @param peerQuery asks the other node
      * @param slotsInDoubt supplies how many were found recently
      * @param warnings supplies what a person should know although the node may fire
      */
-    public record Figures(
-            PrometheusText metrics,
-            LongSupplier slotsInDoubt,
-            Supplier<List<String>> warnings,
-            List<EffectiveSetting> settings) {}
-
-    /** @param peerQuery asks the other node */
     public PairClusterView(
             NodeState state,
             Engine engine,
@@ -90,7 +80,10 @@ public final class PairClusterView implements ClusterView {
             PairRegisters registers,
             RoleMoves moves,
             PeerQuery peerQuery,
-            Figures figures) {
+            PrometheusText metrics,
+            LongSupplier slotsInDoubt,
+            Supplier<List<String>> warnings,
+            List<EffectiveSetting> settings) {
         this.state = state;
         this.engine = engine;
         firing = new FiringSignal(state, engine);
@@ -98,10 +91,10 @@ public final class PairClusterView implements ClusterView {
         this.registers = registers;
         this.moves = moves;
         this.peerQuery = peerQuery;
-        metrics = figures.metrics();
-        slotsInDoubt = figures.slotsInDoubt();
-        warnings = figures.warnings();
-        settings = figures.settings();
+        this.metrics = metrics;
+        this.slotsInDoubt = slotsInDoubt;
+        this.warnings = warnings;
+        this.settings = settings;
         outage = new OutageView(state, engine, latch);
     }
 
@@ -212,8 +205,7 @@ public final class PairClusterView implements ClusterView {
                 .filter(PairClusterView::isPromotion)
                 .map(RoleChange::epoch)
                 .collect(Collectors.toSet());
-        Map<Long, SlotsInDoubt.SlotList> inDoubt =
-                registers.clusterRecords().inDoubt().of(epochs, MOST_NAMED);
+        Map<Long, SlotsInDoubt.SlotList> inDoubt = registers.inDoubt().of(epochs, MOST_NAMED);
         return changes.stream()
                 .map(change -> event(change, isPromotion(change) ? inDoubt.get(change.epoch()) : null))
                 .toList();
@@ -400,16 +392,6 @@ public final class PairClusterView implements ClusterView {
     public void resume() {
         registers.pauses().resume();
         engine.refreshPauses();
-    }
-
-    /** The pauses of apps, tags and handlers. */
-    public StandingPauses standingPauses() {
-        return registers.clusterRecords().standingPauses();
-    }
-
-    /** The current value of each metric of this node. */
-    public List<MetricSample> metricSamples() {
-        return metrics.samples();
     }
 
     @Override
