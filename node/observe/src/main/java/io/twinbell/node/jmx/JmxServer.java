@@ -58,7 +58,10 @@ public final class JmxServer implements AutoCloseable {
             // admitted.
             "javax.security.auth.Subject");
 
-    /** Filter of the calls and of their marshalled arguments. It acts before an object is created. Query expressions are not admitted. */
+    /**
+     * Filter of the calls and of their marshalled arguments. It acts before an object is created. Query expressions are
+     * not admitted.
+     */
     private static final String CALL_FILTER =
             "maxdepth=10;maxarray=65536;maxrefs=10000;maxbytes=1048576;" + String.join(";", CALL_TYPES) + ";!*";
 

@@ -4,23 +4,15 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.util.Objects;
 import javax.management.DescriptorKey;
 
 /** The views of one node that its MBeans show. */
 public record NodeViews(
         LeadershipView leadership, TaskHeapView taskHeap, ActionQueueView actionQueue, WorkerPoolView workerPool) {
-    public NodeViews {
-        Objects.requireNonNull(leadership, "leadership");
-        Objects.requireNonNull(taskHeap, "taskHeap");
-        Objects.requireNonNull(actionQueue, "actionQueue");
-        Objects.requireNonNull(workerPool, "workerPool");
-    }
-
     /**
      * MBean interface of the node's leadership: its role and the current master, as this node sees them. Every getter
-     * answers from memory at once, also while the database or ZooKeeper is unreachable, because JMX clients poll it. Times
-     * are ISO-8601 strings, or null if there is none. An unknown age or duration is -1.
+     * answers from memory at once, also while the database or ZooKeeper is unreachable, because JMX clients poll it.
+     * Times are ISO-8601 strings, or null if there is none. An unknown age or duration is -1.
      */
     @Described("This node's role and the current master, as this node sees them. Reading an attribute uses no network.")
     public interface LeadershipView {
@@ -160,7 +152,10 @@ public record NodeViews(
         @DescriptorKey(ManagementBeans.DESCRIPTION)
         String value();
 
-        /** The unit of a number, by JMX's standard descriptor field, such as {@code ms}. Clients show it beside the value. */
+        /**
+         * The unit of a number, by JMX's standard descriptor field, such as {@code ms}. Clients show it beside the
+         * value.
+         */
         @DescriptorKey("units")
         String units() default "";
 

@@ -25,17 +25,6 @@ public final class BucketTimer extends Timer {
         return buckets.counts();
     }
 
-    /**
-     * Returns the upper bound of the bucket that holds a quantile, in milliseconds, and the lower bound for the last
-     * bucket, which has no upper one.
-     *
-     * @param counts numbers of durations, as {@link #counts} returns them; at least one must be positive
-     * @param quantile from 0 to 1
-     */
-    public static double quantileMillis(long[] counts, double quantile) {
-        return Buckets.quantileMillis(counts, quantile);
-    }
-
     public Buckets buckets() {
         return buckets;
     }

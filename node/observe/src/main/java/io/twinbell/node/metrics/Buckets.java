@@ -72,12 +72,20 @@ public final class Buckets implements Reservoir {
         sumNanos.add(other.sumNanos.sum());
     }
 
+    /** The number of durations in each bucket. */
     public long[] counts() {
         long[] copy = new long[counts.length()];
         Arrays.setAll(copy, counts::get);
         return copy;
     }
 
+    /**
+     * Returns the upper bound of the bucket that holds a quantile, in milliseconds, and the lower bound for the last
+     * bucket, which has no upper one.
+     *
+     * @param counts numbers of durations, as {@link #counts} returns them; at least one must be positive
+     * @param quantile from 0 to 1
+     */
     public static double quantileMillis(long[] counts, double quantile) {
         long rank =
                 Math.max(1, (long) Math.ceil(quantile * Arrays.stream(counts).sum()));

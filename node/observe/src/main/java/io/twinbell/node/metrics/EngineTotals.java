@@ -41,6 +41,6 @@ public record EngineTotals(Counts counts, long[] lateness) {
      * @param quantile from 0 to 1
      */
     public Double latenessMillis(double quantile) {
-        return Arrays.stream(lateness).sum() == 0 ? null : BucketTimer.quantileMillis(lateness, quantile);
+        return Arrays.stream(lateness).sum() == 0 ? null : Buckets.quantileMillis(lateness, quantile);
     }
 }

@@ -152,9 +152,9 @@ final class PemFile {
     }
 
     /**
-     * Converts the older formats of private keys, PKCS #1 ({@code RSA PRIVATE KEY}) and SEC 1 ({@code EC PRIVATE KEY}), to
-     * PKCS #8, the only one that Java reads. PKCS #8 puts the algorithm before the older format's content (RFC 5208), and
-     * the certificate's public key names the same algorithm (RFC 5280, 4.1.2.7).
+     * Converts the older formats of private keys, PKCS #1 ({@code RSA PRIVATE KEY}) and SEC 1 ({@code EC PRIVATE KEY}),
+     * to PKCS #8, the only one that Java reads. PKCS #8 puts the algorithm before the older format's content (RFC
+     * 5208), and the certificate's public key names the same algorithm (RFC 5280, 4.1.2.7).
      */
     private static final class PrivateKeyInfo {
         private static final int SEQUENCE = 0x30;

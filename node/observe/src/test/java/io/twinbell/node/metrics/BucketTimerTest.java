@@ -15,9 +15,9 @@ class BucketTimerTest {
         }
         timer.update(1_100, TimeUnit.MILLISECONDS);
         timer.update(2, TimeUnit.HOURS);
-        assertEquals(5, BucketTimer.quantileMillis(timer.counts(), 0.5));
-        assertEquals(5, BucketTimer.quantileMillis(timer.counts(), 0.98));
-        assertEquals(1_500, BucketTimer.quantileMillis(timer.counts(), 0.99));
-        assertEquals(3_000_000, BucketTimer.quantileMillis(timer.counts(), 1));
+        assertEquals(5, Buckets.quantileMillis(timer.counts(), 0.5));
+        assertEquals(5, Buckets.quantileMillis(timer.counts(), 0.98));
+        assertEquals(1_500, Buckets.quantileMillis(timer.counts(), 0.99));
+        assertEquals(3_000_000, Buckets.quantileMillis(timer.counts(), 1));
     }
 }
