@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,8 +84,8 @@ public final class DatabaseCreation {
 
     /**
      * The same steps as a psql script that a superuser runs, without interaction; it may be run again. A new role gets
-     * the configured password, as the hash by which the server checks it. If none is configured, it gets the password in
-     * a psql variable, if one is given.
+     * the configured password, as the hash by which the server checks it. If none is configured, it gets the password
+     * in a psql variable, if one is given.
      */
     public String script() {
         String owner = identifier(roles.ofSchema().user());
@@ -318,5 +319,23 @@ public final class DatabaseCreation {
     /** A text as SQL writes it. */
     static String literal(String text) {
         return "'" + text.replace("'", "''") + "'";
+    }
+
+    /**
+     * The roles of a pair.
+     *
+     * @param owner owns the schema and migrates it; null if this is the nodes' role
+     * @param node the role by which nodes log in
+     * @param ofSqlTasks runs the statements of SQL tasks; null if there are none
+     */
+    public record DatabaseRoles(Login owner, Login node, Login ofSqlTasks) {
+        /** The role that owns the schema. */
+        Login ofSchema() {
+            return owner == null ? node : owner;
+        }
+
+        Stream<Login> all() {
+            return Stream.of(owner, node, ofSqlTasks).filter(Objects::nonNull);
+        }
     }
 }

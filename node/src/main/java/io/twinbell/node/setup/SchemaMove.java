@@ -65,9 +65,9 @@ final class SchemaMove {
     private final SchemaName schema;
     private final Connection connection;
     private final String database;
-    private final DatabaseRoles roles;
+    private final DatabaseCreation.DatabaseRoles roles;
 
-    SchemaMove(SchemaName schema, Connection connection, String database, DatabaseRoles roles) {
+    SchemaMove(SchemaName schema, Connection connection, String database, DatabaseCreation.DatabaseRoles roles) {
         this.schema = schema;
         this.connection = schema.on(connection);
         this.database = database;

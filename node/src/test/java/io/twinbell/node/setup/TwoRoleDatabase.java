@@ -26,7 +26,7 @@ public final class TwoRoleDatabase {
 
     /** Returns what was changed. */
     public List<String> create() {
-        DatabaseRoles roles = new DatabaseRoles(login(owner), login(node), null);
+        DatabaseCreation.DatabaseRoles roles = new DatabaseCreation.DatabaseRoles(login(owner), login(node), null);
         return new DatabaseCreation(settings(node), roles, false)
                 .create(
                         new DatabaseCreation.Admin(server.getUrl(), server.getUser(), server.getPassword()),

@@ -4,7 +4,6 @@ import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.Login;
 import io.twinbell.node.setup.DatabaseCreation;
-import io.twinbell.node.setup.DatabaseRoles;
 import io.twinbell.persistence.database.DatabaseSettings;
 import io.twinbell.persistence.database.DatabaseUnavailableException;
 import io.twinbell.persistence.database.DatabaseUrl;
@@ -131,9 +130,9 @@ final class InitDbCommand implements Callable<Integer> {
                 .settings("init-db", UUID.randomUUID());
     }
 
-    private static DatabaseRoles roles(NodeConfig config) {
+    private static DatabaseCreation.DatabaseRoles roles(NodeConfig config) {
         NodeConfig.Database database = config.database();
-        return new DatabaseRoles(
+        return new DatabaseCreation.DatabaseRoles(
                 database.owner(),
                 new Login(database.user(), database.password()),
                 config.handlers().sql().login());
