@@ -1,5 +1,13 @@
 package io.twinbell;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.twinbell.handler.TaskHandler;
+import io.twinbell.node.json.StrictJson;
+import io.twinbell.node.pair.LibraryNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -7,11 +15,11 @@ import java.util.Optional;
  * or {@link Twinbell#schedule}.
  */
 public final class ScheduledCode {
-    private final ScheduledCodes codes;
+    private final Registry codes;
     private final String app;
     private final String name;
 
-    ScheduledCode(ScheduledCodes codes, String app, String name) {
+    ScheduledCode(Registry codes, String app, String name) {
         this.codes = codes;
         this.app = app;
         this.name = name;
@@ -27,7 +35,7 @@ public final class ScheduledCode {
 
     /** Returns the task as it is stored now; empty if it has been removed, here or elsewhere. */
     public Optional<TaskEntry> find() {
-        return codes.find(this);
+        return codes.tasks.find(app, name);
     }
 
     /**
@@ -39,5 +47,77 @@ public final class ScheduledCode {
      */
     public boolean cancel() {
         return codes.cancel(this);
+    }
+
+    /**
+     * Stores a task for each piece of code that the embedding program schedules in one line, and registers the code.
+     */
+    static final class Registry {
+        private static final Duration JOIN_BOUND = Duration.ofMinutes(1);
+
+        private final String app;
+        private final Tasks tasks;
+        private final LibraryNode node;
+        private final Map<String, ScheduledCode> byName = new HashMap<>();
+
+        Registry(String app, Tasks tasks, LibraryNode node) {
+            this.app = app;
+            this.tasks = tasks;
+            this.node = node;
+        }
+
+        /**
+         * Registers the code before it stores the task: a slot that is due at once then finds its code.
+         *
+         * @param json the task without app, name and handler
+         */
+        synchronized ScheduledCode schedule(String name, String json, TaskHandler code) {
+            Failures.required(name, "a name");
+            Failures.required(code, "the code");
+            if (byName.containsKey(name)) {
+                throw new IllegalStateException("\"" + name + "\" is already scheduled: cancel it first");
+            }
+            String task = withHandler(json, key(name));
+            try {
+                node.handlers().register(key(name), code);
+                if (!node.awaitJoined(JOIN_BOUND)) {
+                    throw new IllegalStateException("this node has not joined the pair: "
+                            + node.joinObstacle().orElse("the wait was interrupted"));
+                }
+                tasks.put(app, name, task);
+            } catch (RuntimeException e) {
+                node.handlers().withdraw(key(name));
+                throw e;
+            }
+            ScheduledCode scheduled = new ScheduledCode(this, app, name);
+            byName.put(name, scheduled);
+            return scheduled;
+        }
+
+        /** The code stays registered, because slots that were claimed before may still start. */
+        synchronized boolean cancel(ScheduledCode code) {
+            if (byName.get(code.name) != code) {
+                return false;
+            }
+            boolean removed = tasks.remove(app, code.name);
+            byName.remove(code.name);
+            return removed;
+        }
+
+        private String key(String name) {
+            return "code:" + app + "/" + name;
+        }
+
+        private static String withHandler(String json, String key) {
+            if (!(StrictJson.read(Failures.required(json, "the JSON").getBytes(StandardCharsets.UTF_8))
+                    instanceof ObjectNode task)) {
+                throw new IllegalArgumentException("a task must be a JSON object");
+            }
+            if (task.has("handler")) {
+                throw new IllegalArgumentException("/handler is not allowed here: the handler is the given code");
+            }
+            task.putObject("handler").put("type", "java").put("key", key);
+            return StrictJson.write(task);
+        }
     }
 }

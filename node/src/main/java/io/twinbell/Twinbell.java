@@ -63,7 +63,7 @@ public final class Twinbell implements AutoCloseable {
 
     private final Pauses pauses;
 
-    private final ScheduledCodes codes;
+    private final ScheduledCode.Registry codes;
 
     private Twinbell(LibraryNode node, String app) {
         this.node = node;
@@ -71,7 +71,7 @@ public final class Twinbell implements AutoCloseable {
         executions = new Executions(() -> node.slots().writers());
         defaults = new TaskDefaults(node::defaults);
         pauses = new Pauses(node::standingPauses);
-        codes = new ScheduledCodes(app == null ? node.cluster() : app, tasks, node);
+        codes = new ScheduledCode.Registry(app == null ? node.cluster() : app, tasks, node);
     }
 
     public static Builder builder() {
@@ -348,8 +348,8 @@ public final class Twinbell implements AutoCloseable {
         }
 
         /**
-         * Starts the node that the launcher makes and starts. Applications use {@link #start()}; the test kit starts a node in virtual
-         * time.
+         * Starts the node that the launcher makes and starts. Applications use {@link #start()}; the test kit starts a
+         * node in virtual time.
          */
         public Twinbell start(Function<RegisteredCode, LibraryNode> launcher) {
             return Failures.translated(() -> {
@@ -360,8 +360,8 @@ public final class Twinbell implements AutoCloseable {
     }
 
     /**
-     * The handler that runs typed code: before each attempt it reads the payload as the key's type. A payload that cannot
-     * be read fails the execution without further attempts.
+     * The handler that runs typed code: before each attempt it reads the payload as the key's type. A payload that
+     * cannot be read fails the execution without further attempts.
      */
     private record TypedCode<T>(HandlerKey<T> key, TypedHandler<T> code) implements TaskHandler {
         @Override

@@ -20,8 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the settings that say who may use the HTTP API: with the node's own tokens, with certificates, or with tokens of
- * an OpenID Connect provider. If the API listens beyond loopback, it needs credentials unless the configuration opens it.
+ * Reads the settings that say who may use the HTTP API: with the node's own tokens, with certificates, or with tokens
+ * of an OpenID Connect provider. If the API listens beyond loopback, it needs credentials unless the configuration
+ * opens it.
  */
 final class AccessReader {
     /** Tokens and keys must not be readable or replaceable on the way; a provider on this machine is an exception. */
@@ -135,7 +136,9 @@ final class AccessReader {
         return roles(settings, ConfigKeys.OIDC_ROLES);
     }
 
-    /** Reads mappings from external names to roles: entries {@code NAME=ROLE@app,app+grant}, separated by semicolons. */
+    /**
+     * Reads mappings from external names to roles: entries {@code NAME=ROLE@app,app+grant}, separated by semicolons.
+     */
     private static List<RoleMapping> roles(Settings settings, String key) {
         List<RoleMapping> roles = new ArrayList<>();
         String given = settings.optional(key);

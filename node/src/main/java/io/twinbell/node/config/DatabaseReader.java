@@ -84,8 +84,8 @@ final class DatabaseReader {
     }
 
     /**
-     * Checks the TLS files in a URL with absolute paths now: the driver reads them at the first connection, where a wrong
-     * file looks like a server that does not answer.
+     * Checks the TLS files in a URL with absolute paths now: the driver reads them at the first connection, where a
+     * wrong file looks like a server that does not answer.
      */
     private static void checkFiles(Settings settings, String url) {
         Matcher file = FILE.matcher(NEEDS_TLS.matcher(url).find() ? url : "");

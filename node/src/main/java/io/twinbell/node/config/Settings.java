@@ -108,9 +108,9 @@ final class Settings {
     }
 
     /**
-     * The directory that relative paths start at: the one of the configuration file, and never the working directory. In
-     * the distribution's own file it is the directory that contains {@code bin/} and {@code conf/}, which the start script
-     * names.
+     * The directory that relative paths start at: the one of the configuration file, and never the working directory.
+     * In the distribution's own file it is the directory that contains {@code bin/} and {@code conf/}, which the start
+     * script names.
      */
     Path base() {
         if (file == null) {

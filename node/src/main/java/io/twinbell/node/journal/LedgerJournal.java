@@ -246,8 +246,8 @@ public final class LedgerJournal {
         }
 
         /**
-         * The attempt was given back before it started, or its work was committed together with its outcome, so that both
-         * are lost together.
+         * The attempt was given back before it started, or its work was committed together with its outcome, so that
+         * both are lost together.
          */
         record ReturnEvent(Epoch epoch, Slot slot, int attempt) implements JournalEvent {}
     }

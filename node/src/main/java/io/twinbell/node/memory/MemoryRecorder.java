@@ -1,9 +1,11 @@
 package io.twinbell.node.memory;
 
+import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.ledger.Completion;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.FailureStreaks;
+import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.ledger.record.OverlapQueue;
 import io.twinbell.persistence.ledger.record.Recorder;
@@ -11,8 +13,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Records outcomes in the tables in memory, as {@code JdbcRecorder} does. */
-public final class MemoryRecorder implements Recorder {
+/** Records outcomes and checkpoints in the tables in memory, as {@code JdbcRecorder} does. */
+public final class MemoryRecorder implements Recorder, Checkpoints {
     private final MemoryTables tables;
     private final ChainLinks chains;
 
@@ -144,5 +146,24 @@ public final class MemoryRecorder implements Recorder {
                         + completion.state();
             }
         }
+    }
+
+    @Override
+    public boolean save(Epoch epoch, Slot slot, int attempt, String json) {
+        tables.reach("save a checkpoint");
+        MemoryRow row = tables.row(slot);
+        boolean may =
+                row != null && row.attempt == attempt && row.isOf(epoch) && row.isClaimed() && tables.isOwner(epoch);
+        if (may) {
+            row.checkpoint = json;
+        }
+        return may;
+    }
+
+    @Override
+    public String read(Slot slot) {
+        tables.reach("read a checkpoint");
+        MemoryRow row = tables.row(slot);
+        return row == null ? null : row.checkpoint;
     }
 }

@@ -1,6 +1,9 @@
 package io.twinbell.node.memory;
 
+import io.twinbell.node.compile.store.SkippedRange;
+import io.twinbell.node.compile.store.SkippedRanges;
 import io.twinbell.persistence.task.NewTask;
+import io.twinbell.persistence.task.PassedSlots;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskContent;
 import io.twinbell.persistence.task.TaskDecision;
@@ -28,8 +31,11 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Stores tasks in the tables in memory, as {@code JdbcTaskStore} does. */
-public final class MemoryTaskStore implements TaskStore {
+/**
+ * Stores tasks in the tables in memory, as {@code JdbcTaskStore} does, and settles the ranges that moved tasks have
+ * skipped.
+ */
+public final class MemoryTaskStore implements TaskStore, SkippedRanges {
     private static final long MINUTE = 60_000;
 
     private final MemoryTables tables;
@@ -247,5 +253,22 @@ public final class MemoryTaskStore implements TaskStore {
             }
         });
         return successors;
+    }
+
+    @Override
+    public int settle(int limit, Function<SkippedRange, Optional<PassedSlots>> slots) {
+        tables.reach("settle skipped ranges");
+        List<SkippedRange> over = tables.skippedRanges.stream()
+                .filter(range -> range.untilMillis() <= tables.nowMillis())
+                .limit(limit)
+                .toList();
+        over.forEach(range -> slots.apply(range)
+                .ifPresent(
+                        passed -> tables.passed.add(new MemoryTables.PassedRow(range.taskId(), range.name(), passed))));
+        tables.skippedRanges.removeAll(over);
+        if (!over.isEmpty()) {
+            tables.listener().ledgerChanged();
+        }
+        return over.size();
     }
 }

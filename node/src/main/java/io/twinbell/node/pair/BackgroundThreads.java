@@ -253,8 +253,8 @@ final class BackgroundThreads implements AutoCloseable {
     }
 
     /**
-     * How many slots in doubt successors recorded in the last 24 hours, as counted every 5 s. A slot in doubt may have run
-     * before its row was lost with the database's primary.
+     * How many slots in doubt successors recorded in the last 24 hours, as counted every 5 s. A slot in doubt may have
+     * run before its row was lost with the database's primary.
      */
     long slotsInDoubt() {
         return slotsInDoubt;

@@ -1,6 +1,7 @@
 package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
+import io.twinbell.handler.TaskHandler;
 import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
@@ -13,6 +14,7 @@ import io.twinbell.persistence.task.TaskStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A node as the library's public API uses it: a node of a real pair, or one of the test kit that runs in virtual time.
@@ -74,4 +76,16 @@ public interface LibraryNode extends AutoCloseable {
 
     @Override
     void close();
+
+    /** The java handlers that the embedding program registers while its node runs. */
+    interface HandlerRegistry {
+        /** The keys of the java handlers of all running nodes. */
+        Set<String> live();
+
+        /** Registers the code under the key, in place of other code that the program registered under it. */
+        void register(String key, TaskHandler code);
+
+        /** Takes back {@link #register}. */
+        void withdraw(String key);
+    }
 }

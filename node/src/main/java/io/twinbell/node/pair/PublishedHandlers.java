@@ -18,7 +18,7 @@ import java.util.Set;
  * registers more handlers. Both nodes use the list to warn of what one of them lacks. Answers the API's questions about
  * handlers: which ones this node refuses to run, and which ones no node has.
  */
-public final class PublishedHandlers implements HandlerRegistry, HandlerPolicy {
+public final class PublishedHandlers implements LibraryNode.HandlerRegistry, HandlerPolicy {
     private final String nodeId;
     private final Handlers handlers;
     private final HandlerKeys register;

@@ -147,7 +147,7 @@ public final class SchedulerNode implements LibraryNode {
                 config.handlers(), registered.handlers(), clock, database.completing(clock), config.passwords());
         EngineSignals engineListener = new EngineSignals(roles, signals);
         engine = new Engine(
-                JdbcPorts.on(database),
+                JdbcPorts.engine(database),
                 bounds(),
                 clocks,
                 TracedRunner.around(
@@ -300,7 +300,7 @@ public final class SchedulerNode implements LibraryNode {
     }
 
     private ApiStores stores() {
-        return NodeStores.of(
+        return JdbcPorts.stores(
                 database, tasks, registers, background, config.retention().succeeded(), clock, publishedHandlers);
     }
 

@@ -12,7 +12,7 @@ import io.twinbell.node.handler.jvm.JavaHandlers;
 import io.twinbell.node.handler.jvm.JavaRunner;
 import io.twinbell.node.handler.store.Checkpoints;
 import io.twinbell.node.json.StrictJson;
-import io.twinbell.node.pair.HandlerRegistry;
+import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.task.definition.HandlerSpec;
 import io.twinbell.persistence.task.TaskContent;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Runs handlers on the thread that advances time. A run takes no virtual time, unless the test says how long it takes: then
  * the handler's code runs at the start, and its outcome comes that much later.
  */
-final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
+final class VirtualHandlers implements HandlerRunner, LibraryNode.HandlerRegistry {
     /** The default of {@code handlers.java.missing}. */
     private static final Duration MISSING = Duration.ofMinutes(15);
 
@@ -179,8 +179,8 @@ final class VirtualHandlers implements HandlerRunner, HandlerRegistry {
     }
 
     /**
-     * Gives the lock of the tables up while a handler runs, because the handler may wait for another thread of the application
-     * that enqueues a task.
+     * Gives the lock of the tables up while a handler runs, because the handler may wait for another thread of the
+     * application that enqueues a task.
      */
     record UnlockedRunner(HandlerRunner runner, ReentrantLock lock) implements HandlerRunner {
         @Override

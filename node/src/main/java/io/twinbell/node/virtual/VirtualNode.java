@@ -26,7 +26,6 @@ import io.twinbell.node.execution.store.ExecutionPage;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.limit.store.StandingPauses;
-import io.twinbell.node.memory.MemoryCheckpoints;
 import io.twinbell.node.memory.MemoryDueTasks;
 import io.twinbell.node.memory.MemoryEpochs;
 import io.twinbell.node.memory.MemoryLedger;
@@ -35,7 +34,6 @@ import io.twinbell.node.memory.MemoryRecorder;
 import io.twinbell.node.memory.MemoryRecovery;
 import io.twinbell.node.memory.MemoryRequests;
 import io.twinbell.node.memory.MemoryRow;
-import io.twinbell.node.memory.MemorySkippedRanges;
 import io.twinbell.node.memory.MemoryTables;
 import io.twinbell.node.memory.MemoryTaskStore;
 import io.twinbell.node.memory.NoCallbacks;
@@ -43,7 +41,6 @@ import io.twinbell.node.memory.TableListener;
 import io.twinbell.node.metrics.MetricSample;
 import io.twinbell.node.metrics.NodeMetrics;
 import io.twinbell.node.metrics.PrometheusText;
-import io.twinbell.node.pair.HandlerRegistry;
 import io.twinbell.node.pair.LibraryNode;
 import io.twinbell.node.pair.RegisteredCode;
 import io.twinbell.node.schedule.Calendars;
@@ -115,7 +112,7 @@ public final class VirtualNode implements LibraryNode {
         time = new VirtualTimeline(
                 settings.start(), () -> Math.min(tables.nextEventMillis(), tables.nextPauseEndMillis()));
         transactions = database == null ? null : new VirtualTransactions(database, this::beginChanges);
-        handlers = new VirtualHandlers(code.handlers(), settings, new MemoryCheckpoints(tables), time, transactions);
+        handlers = new VirtualHandlers(code.handlers(), settings, new MemoryRecorder(tables), time, transactions);
         runner = new VirtualHandlers.UnlockedRunner(InterceptedRunner.around(handlers, code.interceptors()), lock);
         calendars = new CalendarBook(tables);
         tasks = new MemoryTaskStore(tables, handlers::check);
@@ -169,8 +166,7 @@ public final class VirtualNode implements LibraryNode {
     private EnginePorts ports() {
         CalendarBook engineCalendars = new CalendarBook(tables);
         TaskCompiler compiler = new DefinitionCompiler(engineCalendars);
-        SqlArrivals skipped = new SqlArrivals(
-                (limit, arrivalDecider) -> 0, new MemorySkippedRanges(tables), engineCalendars, compiler);
+        SqlArrivals skipped = new SqlArrivals((limit, arrivalDecider) -> 0, tasks, engineCalendars, compiler);
         return new EnginePorts(
                 new MemoryEpochs(tables),
                 new MemoryLedger(tables),
@@ -458,7 +454,7 @@ public final class VirtualNode implements LibraryNode {
     }
 
     @Override
-    public HandlerRegistry handlers() {
+    public LibraryNode.HandlerRegistry handlers() {
         return handlers;
     }
 

@@ -206,8 +206,8 @@ public final class VirtualTimeline {
         }
 
         /**
-         * Like the thread around a real loop, this tries again after a failure of the database. Any other failure fails the
-         * test.
+         * Like the thread around a real loop, this tries again after a failure of the database. Any other failure fails
+         * the test.
          */
         private long sleepNanos() {
             try {

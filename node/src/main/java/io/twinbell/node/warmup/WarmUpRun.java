@@ -155,8 +155,8 @@ public final class WarmUpRun implements AutoCloseable {
     }
 
     /**
-     * Tells whether clients are using this node now. A client that has just made a request is likely to make the next one,
-     * because a program that stores its tasks does so in many calls. Any thread.
+     * Tells whether clients are using this node now. A client that has just made a request is likely to make the next
+     * one, because a program that stores its tasks does so in many calls. Any thread.
      */
     static final class ApiActivity {
         /**
