@@ -1,13 +1,10 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.handler.config.CallProfile;
-import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.tls.TlsFiles;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -113,12 +110,7 @@ final class CallProfilesReader {
 
     private Setting fromFile(String member, Setting setting) {
         String path = setting.value();
-        try {
-            return new Setting(settings.read(path), "the file " + path);
-        } catch (IOException | InvalidPathException e) {
-            settings.error(key(member) + " names the file " + path + ", which can't be read: " + e.getMessage());
-            return new Setting("", "the file " + path);
-        }
+        return new Setting(settings.readFileOf(key(member), path), "the file " + path);
     }
 
     private CallProfile read() {
@@ -142,7 +134,7 @@ final class CallProfilesReader {
             settings.error(key(KEY_PASSWORD) + ": needs " + CERTIFICATE);
         }
         tls.problems().forEach(problem -> settings.error(ConfigKeys.PROFILES_PREFIX + name + ": " + problem));
-        return new CallProfile(proxy(), tls, hosts(), apps());
+        return new CallProfile(proxy(), tls, settings.hosts(key(HOSTS), value(HOSTS)), apps());
     }
 
     private CallProfile.Proxy proxy() {
@@ -181,23 +173,9 @@ final class CallProfilesReader {
         return null;
     }
 
-    private HostList hosts() {
-        String entries = value(HOSTS);
-        return entries == null
-                ? HostList.EMPTY
-                : HostList.parse(
-                        entries,
-                        entry -> settings.error(key(HOSTS) + ": \"" + entry
-                                + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
-    }
-
     private Set<String> apps() {
-        Set<String> names = new TreeSet<>();
         String entries = value(APPS);
-        for (String app : entries == null ? new String[0] : entries.split(",")) {
-            names.add(app.strip());
-        }
-        names.remove("");
+        Set<String> names = new TreeSet<>(Settings.entries(entries));
         if (entries != null && !entries.isBlank() && names.isEmpty()) {
             settings.error(key(APPS) + ": must name at least one app; omit the key for no limit");
         }

@@ -12,7 +12,6 @@ import io.twinbell.node.handler.config.HandlerConfig.HttpHandler;
 import io.twinbell.node.handler.config.HandlerConfig.JavaHandler;
 import io.twinbell.node.handler.config.HandlerConfig.ShellHandler;
 import io.twinbell.node.handler.config.HandlerConfig.SqlHandler;
-import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.jmx.LocalUsers;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.limit.store.AppQuota;
@@ -33,7 +32,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.slf4j.event.Level;
 
 /**
@@ -218,7 +216,7 @@ public final class ConfigReader {
     }
 
     private static LocalUsers jmxUsers(Settings settings) {
-        LocalUsers users = new LocalUsers(list(settings, ConfigKeys.JMX_LOCAL_USERS));
+        LocalUsers users = new LocalUsers(Settings.entries(settings.optional(ConfigKeys.JMX_LOCAL_USERS)));
         users.problems().forEach(settings::error);
         return users;
     }
@@ -248,7 +246,7 @@ public final class ConfigReader {
     private static HandlerConfig handlers(Settings settings) {
         return new HandlerConfig(
                 new HttpHandler(
-                        hosts(settings),
+                        settings.hosts(ConfigKeys.HTTP_ALLOW, settings.optional(ConfigKeys.HTTP_ALLOW)),
                         ports(settings),
                         CallbackUrlsReader.read(settings),
                         CallProfilesReader.read(settings)),
@@ -266,7 +264,7 @@ public final class ConfigReader {
     }
 
     private static List<String> httpAllowedHosts(Settings settings) {
-        List<String> entries = list(settings, ConfigKeys.HTTP_ALLOWED_HOSTS);
+        List<String> entries = Settings.entries(settings.optional(ConfigKeys.HTTP_ALLOWED_HOSTS));
         entries.stream()
                 .filter(entry -> !TARGET.matcher(entry).matches()
                         && (entry.contains("/") || AddressRange.parse(entry).isEmpty()))
@@ -293,13 +291,6 @@ public final class ConfigReader {
                 user == null ? null : new Login(user, settings.optional(ConfigKeys.SQL_PASSWORD)));
     }
 
-    private static List<String> list(Settings settings, String key) {
-        return Stream.of(settings.optional(key).split(","))
-                .map(String::strip)
-                .filter(entry -> !entry.isEmpty())
-                .toList();
-    }
-
     /**
      * Without a file the relative default has no base. The default directory need not exist; a configured one must.
      */
@@ -309,13 +300,6 @@ public final class ConfigReader {
         }
         Path usual = settings.hasFile() ? settings.path(ConfigKeys.JAVA_PLUGINS) : null;
         return usual != null && Files.exists(usual, LinkOption.NOFOLLOW_LINKS) ? usual : null;
-    }
-
-    private static HostList hosts(Settings settings) {
-        return HostList.parse(
-                settings.optional(ConfigKeys.HTTP_ALLOW),
-                entry -> settings.error(ConfigKeys.HTTP_ALLOW + ": \"" + entry
-                        + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
     }
 
     private static Set<Integer> ports(Settings settings) {

@@ -1,12 +1,8 @@
 package io.twinbell.node.config;
 
 import io.twinbell.node.handler.config.HandlerConfig.Secret;
-import io.twinbell.node.handler.config.HostList;
-import java.io.IOException;
-import java.nio.file.InvalidPathException;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -49,7 +45,12 @@ final class SecretsReader {
         scopesWithoutSecret(hosts, HOSTS);
         scopesWithoutSecret(apps, APPS);
         Map<String, Secret> secrets = new TreeMap<>();
-        values.forEach((name, value) -> secrets.put(name, new Secret(value, hosts(name), apps(name))));
+        values.forEach((name, value) -> secrets.put(
+                name,
+                new Secret(
+                        value,
+                        settings.hosts(ConfigKeys.SECRETS_PREFIX + name + HOSTS, value(hosts.get(name))),
+                        new TreeSet<>(Settings.entries(value(apps.get(name)))))));
         return secrets;
     }
 
@@ -74,19 +75,14 @@ final class SecretsReader {
             settings.error(ConfigKeys.SECRETS_PREFIX + key + " (" + setting.source()
                     + "): the name of a secret consists of capital letters, digits and \"_\", and only "
                     + HOSTS + " or " + APPS + " may follow it");
-        } else if (values.put(name, isFile ? fromFile(key, setting.value()) : setting.value()) != null) {
+        } else if (values.put(
+                        name,
+                        isFile
+                                ? settings.readFileOf(ConfigKeys.SECRETS_PREFIX + key, setting.value())
+                                : setting.value())
+                != null) {
             settings.error(ConfigKeys.SECRETS_PREFIX + name + " is set twice, with " + ConfigReader.FILE_SUFFIX
                     + " and without");
-        }
-    }
-
-    private String fromFile(String key, String path) {
-        try {
-            return settings.read(path);
-        } catch (IOException | InvalidPathException e) {
-            settings.error(ConfigKeys.SECRETS_PREFIX + key + " names the file " + path + ", which can't be read: "
-                    + e.getMessage());
-            return "";
         }
     }
 
@@ -103,23 +99,7 @@ final class SecretsReader {
         });
     }
 
-    private HostList hosts(String name) {
-        Setting setting = hosts.get(name);
-        return setting == null
-                ? HostList.EMPTY
-                : HostList.parse(
-                        setting.value(),
-                        entry -> settings.error(ConfigKeys.SECRETS_PREFIX + name + HOSTS + ": \"" + entry
-                                + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
-    }
-
-    private Set<String> apps(String name) {
-        Set<String> names = new TreeSet<>();
-        Setting setting = apps.get(name);
-        for (String app : setting == null ? new String[0] : setting.value().split(",")) {
-            names.add(app.strip());
-        }
-        names.remove("");
-        return names;
+    private static String value(Setting setting) {
+        return setting == null ? null : setting.value();
     }
 }

@@ -1,5 +1,6 @@
 package io.twinbell.node.config;
 
+import io.twinbell.node.handler.config.HostList;
 import io.twinbell.node.json.NearestName;
 import io.twinbell.node.settings.ConfigException;
 import io.twinbell.node.settings.EffectiveSetting;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The configured value of each key, from the last source that set it, and the errors found so far. */
 final class Settings {
@@ -129,6 +131,34 @@ final class Settings {
         Path resolved = base().resolve(path);
         TrustedFiles.openToAll(resolved).ifPresent(problem -> errors.add(problem + "; it is read as configuration"));
         return SmallFile.read(resolved).stripTrailing();
+    }
+
+    /** Returns the content of the file that a key names. Reports one that cannot be read, and returns an empty text. */
+    String readFileOf(String key, String path) {
+        try {
+            return read(path);
+        } catch (IOException | InvalidPathException e) {
+            errors.add(key + " names the file " + path + ", which can't be read: " + e.getMessage());
+            return "";
+        }
+    }
+
+    /** Returns the entries of a value, which commas separate; none for null. */
+    static List<String> entries(String value) {
+        return Stream.of(value == null ? new String[0] : value.split(","))
+                .map(String::strip)
+                .filter(entry -> !entry.isEmpty())
+                .toList();
+    }
+
+    /** Returns the hosts that a value of this key lists; none for null. Reports entries that name none. */
+    HostList hosts(String key, String value) {
+        return value == null
+                ? HostList.EMPTY
+                : HostList.parse(
+                        value,
+                        entry -> errors.add(key + ": \"" + entry
+                                + "\" is not a host, *.domain, address or range such as 10.0.0.0/8"));
     }
 
     /** Returns the enum constant of this name, in any case. */
