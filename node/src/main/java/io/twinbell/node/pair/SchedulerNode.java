@@ -38,7 +38,6 @@ import io.twinbell.node.pair.role.RoleMoves;
 import io.twinbell.node.pair.role.SuccessorWait;
 import io.twinbell.node.pair.role.TcpHostWatch;
 import io.twinbell.node.pair.view.Gauges;
-import io.twinbell.node.pair.view.HoldWatch;
 import io.twinbell.node.pair.view.MBeanViews;
 import io.twinbell.node.pair.view.NodeState;
 import io.twinbell.node.pair.view.PairClusterView;
@@ -105,7 +104,7 @@ public final class SchedulerNode implements LibraryNode {
     private final ZooKeeperParts zooKeeper;
     private final JoinTask joinTask;
     private final StepThread openerThread;
-    private final HoldWatch hold;
+    private final NodeState.HoldWatch hold;
     private final RoleParts role;
     private final StepThread takeoverThread;
     private final PairRegisters registers;
@@ -163,7 +162,7 @@ public final class SchedulerNode implements LibraryNode {
         NodeLock nodeLock = new JdbcNodeLock(database.nodeLock(), config.nodeId());
         joinTask = joinTask(nodeLock);
         openerThread = DatabaseLoops.opener(database, () -> joinTask.schema() != null, loops);
-        hold = new HoldWatch(new InstructionRegister(database.epoch())::hold, clock);
+        hold = new NodeState.HoldWatch(new InstructionRegister(database.epoch())::hold, clock);
         role = roleParts(nodeLock);
         takeoverThread = new StepThread(loops.loop("takeover"), role.takeover()::step);
         registers = PairRegisters.on(database, clock, ticker);

@@ -10,9 +10,11 @@ import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.pair.database.DatabaseHealthProbe;
 import io.twinbell.node.pair.role.RoleTasks;
+import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.clock.MeasuredClock;
 import io.twinbell.persistence.database.SchemaVersion;
 import io.twinbell.persistence.epoch.EpochRow;
+import io.twinbell.persistence.epoch.TakeoverHold;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -194,5 +196,32 @@ public record NodeState(
                 nodeIdentity.version(),
                 nodeIdentity.app(),
                 leadership.peerReach().word());
+    }
+
+    /** Caches whether automatic takeover is on hold, for callers that must not query the database. */
+    public static final class HoldWatch {
+        private final Supplier<Optional<TakeoverHold>> read;
+        private final DatabaseClock clock;
+        private volatile TakeoverHold latest;
+
+        public HoldWatch(Supplier<Optional<TakeoverHold>> read, DatabaseClock clock) {
+            this.read = read;
+            this.clock = clock;
+        }
+
+        /** Reads the hold from the database; throws if the database does not answer. */
+        public void refresh() {
+            latest = read.get().orElse(null);
+        }
+
+        boolean isOn() {
+            return latest().isPresent();
+        }
+
+        /** The hold that is on now, as last read. */
+        Optional<TakeoverHold> latest() {
+            TakeoverHold hold = latest;
+            return hold != null && clock.nowMillis() < hold.untilMillis() ? Optional.of(hold) : Optional.empty();
+        }
     }
 }
