@@ -7,7 +7,6 @@ import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.audit.store.RefusedAttempt;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.jmx.JmxCaller;
-import io.twinbell.node.jmx.JmxRefusals;
 import io.twinbell.node.jmx.JmxServer;
 import io.twinbell.node.jmx.LeadershipNotifications;
 import io.twinbell.node.jmx.ManagementBeans;
@@ -126,7 +125,7 @@ final class NodeListeners {
     }
 
     /** Passes the refusals of the JMX server on to the audit. */
-    private record AuditedRefusals(Refusals refusals) implements JmxRefusals {
+    private record AuditedRefusals(Refusals refusals) implements JmxServer.JmxRefusals {
         @Override
         public void connection(JmxCaller client, String why) {
             add(RefusedAttempt.CONNECT, client, "connect", why);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
 import io.twinbell.node.loop.Loop;
-import io.twinbell.node.metrics.BucketTimer;
+import io.twinbell.node.metrics.Buckets;
 import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.node.metrics.EngineTotals.Counts;
 import io.twinbell.persistence.epoch.Epoch;
@@ -30,7 +30,7 @@ class ActivityRecorderTest {
     private final PGSimpleDataSource database = TestPostgres.freshDatabase();
     private final ActivityMinutes minutes = new ActivityMinutes(database);
     private final HandTicker ticker = new HandTicker();
-    private final BucketTimer lateness = new BucketTimer(ticker::nanos);
+    private final Buckets.BucketTimer lateness = new Buckets.BucketTimer(ticker::nanos);
     private Counts done = NOTHING;
     private long nowMillis = START;
     private Epoch epoch;

@@ -169,4 +169,16 @@ public final class JmxServer implements AutoCloseable {
         }
         return new IOException("JMX cannot start on " + host + ":" + port + " (config keys jmx.host, jmx.port)", e);
     }
+
+    /** Receives each refusal of the JMX server. No method may block. */
+    public interface JmxRefusals {
+        /** A connection was closed at once. */
+        void connection(JmxCaller client, String why);
+
+        /**
+         * A client called an operation that it may not call. Refused reads are not reported: jconsole tries them with
+         * each MBean.
+         */
+        void call(JmxCaller caller, String operation, String why);
+    }
 }

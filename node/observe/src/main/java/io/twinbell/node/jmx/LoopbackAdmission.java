@@ -25,10 +25,11 @@ final class LoopbackAdmission {
     private final boolean admitsAllLocal;
     private final Set<Long> users;
     private final SocketOwners owners;
-    private final JmxRefusals refusals;
+    private final JmxServer.JmxRefusals refusals;
     private final Set<String> logged = new HashSet<>();
 
-    private LoopbackAdmission(boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+    private LoopbackAdmission(
+            boolean admitsAllLocal, Set<Long> users, SocketOwners owners, JmxServer.JmxRefusals refusals) {
         this.admitsAllLocal = admitsAllLocal;
         this.users = users;
         this.owners = owners;
@@ -36,7 +37,7 @@ final class LoopbackAdmission {
     }
 
     /** @throws IOException if a configured user does not exist; the message names the key */
-    static LoopbackAdmission of(LocalUsers local, JmxRefusals refusals) throws IOException {
+    static LoopbackAdmission of(LocalUsers local, JmxServer.JmxRefusals refusals) throws IOException {
         if (local.isEverybody()) {
             return new LoopbackAdmission(true, Set.of(), ownersIfShown(), refusals);
         }
@@ -65,7 +66,7 @@ final class LoopbackAdmission {
     }
 
     /** For tests: admits only these users. */
-    static LoopbackAdmission of(Set<Long> users, SocketOwners owners, JmxRefusals refusals) {
+    static LoopbackAdmission of(Set<Long> users, SocketOwners owners, JmxServer.JmxRefusals refusals) {
         return new LoopbackAdmission(false, users, owners, refusals);
     }
 

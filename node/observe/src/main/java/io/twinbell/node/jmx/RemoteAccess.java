@@ -54,15 +54,15 @@ final class RemoteAccess implements InvocationHandler {
     /** Calls that change nothing in the node. Adding and removing listeners is among them. */
     private static final Pattern READ = Pattern.compile("(?:get|is|query|add|remove).*");
 
-    private final JmxRefusals refusals;
+    private final JmxServer.JmxRefusals refusals;
     private volatile MBeanServer server;
 
-    private RemoteAccess(JmxRefusals refusals) {
+    private RemoteAccess(JmxServer.JmxRefusals refusals) {
         this.refusals = refusals;
     }
 
     /** Creates the forwarder that a connector puts before its MBean server. */
-    static MBeanServerForwarder forwarder(JmxRefusals refusals) {
+    static MBeanServerForwarder forwarder(JmxServer.JmxRefusals refusals) {
         return (MBeanServerForwarder) Proxy.newProxyInstance(
                 RemoteAccess.class.getClassLoader(),
                 new Class<?>[] {MBeanServerForwarder.class},

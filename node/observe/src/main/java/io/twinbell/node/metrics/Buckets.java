@@ -2,6 +2,7 @@ package io.twinbell.node.metrics;
 
 import com.codahale.metrics.Reservoir;
 import com.codahale.metrics.Snapshot;
+import com.codahale.metrics.Timer;
 import com.codahale.metrics.WeightedSnapshot;
 import com.codahale.metrics.WeightedSnapshot.WeightedSample;
 import java.util.ArrayList;
@@ -140,6 +141,33 @@ public final class Buckets implements Reservoir {
             for (int i = 0; i < counts.length(); i++) {
                 nextWindowBegan[i] = counts.get(i);
             }
+        }
+    }
+
+    /**
+     * Metrics timer with fixed buckets. Recording a duration updates two counters, without a lock or an allocation,
+     * unlike Dropwizard's own reservoirs. A scraper gets a histogram that can be added up over nodes.
+     */
+    public static final class BucketTimer extends Timer {
+        private final Buckets buckets;
+
+        /** @param nanos a monotonic clock; the quantiles in JMX cover its last five to ten minutes */
+        public BucketTimer(LongSupplier nanos) {
+            this(new Buckets(nanos));
+        }
+
+        private BucketTimer(Buckets buckets) {
+            super(buckets);
+            this.buckets = buckets;
+        }
+
+        /** The number of durations in each bucket since the timer was created. */
+        public long[] counts() {
+            return buckets.counts();
+        }
+
+        public Buckets buckets() {
+            return buckets;
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * What an engine has done: numbers of events, and the lateness of its runs as a histogram.
  *
- * @param lateness the number of runs in each bucket, as of {@link BucketTimer#counts}
+ * @param lateness the number of runs in each bucket, as of {@link Buckets.BucketTimer#counts}
  */
 public record EngineTotals(Counts counts, long[] lateness) {
     /**

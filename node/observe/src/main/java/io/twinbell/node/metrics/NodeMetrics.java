@@ -23,7 +23,7 @@ import java.util.function.IntSupplier;
 /** The metrics of a node's engine: its counters, timers and loops. */
 public final class NodeMetrics implements EngineMetrics {
     private final Map<ExecutionState, Counter> ended = new EnumMap<>(ExecutionState.class);
-    private final BucketTimer lateness;
+    private final Buckets.BucketTimer lateness;
     private final Timer duration;
     private final Counter claimed;
     private final Counter misfired;
@@ -56,7 +56,7 @@ public final class NodeMetrics implements EngineMetrics {
             }
         }
         ended.put(ExecutionState.RETRYING, registry.counter("executions.snoozed"));
-        lateness = (BucketTimer) registry.timer("lateness", NodeMetrics::timer);
+        lateness = (Buckets.BucketTimer) registry.timer("lateness", NodeMetrics::timer);
         duration = registry.timer("duration", NodeMetrics::timer);
         claimed = registry.counter("claimed");
         misfired = registry.counter("missed_slots.misfire");
@@ -85,7 +85,7 @@ public final class NodeMetrics implements EngineMetrics {
     }
 
     private static Timer timer() {
-        return new BucketTimer(Ticker.SYSTEM::nanos);
+        return new Buckets.BucketTimer(Ticker.SYSTEM::nanos);
     }
 
     /** The metrics by app. */

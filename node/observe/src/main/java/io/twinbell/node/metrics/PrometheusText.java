@@ -139,7 +139,7 @@ public final class PrometheusText {
     }
 
     private static HistogramDataPointSnapshot histogram(MetricEntry metricEntry) {
-        Buckets buckets = ((BucketTimer) metricEntry.metric()).buckets();
+        Buckets buckets = ((Buckets.BucketTimer) metricEntry.metric()).buckets();
         ClassicHistogramBuckets.Builder counted = ClassicHistogramBuckets.builder();
         for (int i = 0; i < Buckets.count(); i++) {
             counted.bucket(Buckets.upperSeconds(i), buckets.inBucket(i));

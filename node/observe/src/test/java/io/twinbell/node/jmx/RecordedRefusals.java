@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps the refusals of a JMX server, each as a line without its reason. */
-final class RecordedRefusals implements JmxRefusals {
+final class RecordedRefusals implements JmxServer.JmxRefusals {
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
     List<String> lines() {

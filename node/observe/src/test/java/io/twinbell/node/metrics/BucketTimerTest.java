@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BucketTimerTest {
-    private final BucketTimer timer = new BucketTimer(() -> 0);
+    private final Buckets.BucketTimer timer = new Buckets.BucketTimer(() -> 0);
 
     @Test
     void a_quantile_is_the_upper_bound_of_its_bucket() {

@@ -112,7 +112,7 @@ class PrometheusTextTest {
 
     @Test
     void a_timer_is_a_histogram_in_seconds_whose_buckets_add_up() {
-        BucketTimer timer = registry.register("lateness", new BucketTimer(nanos::get));
+        Buckets.BucketTimer timer = registry.register("lateness", new Buckets.BucketTimer(nanos::get));
         timer.update(1, TimeUnit.MILLISECONDS);
         timer.update(2, TimeUnit.MILLISECONDS);
         timer.update(2, TimeUnit.HOURS);
@@ -129,7 +129,7 @@ class PrometheusTextTest {
     @Test
     void samples_carry_the_values_of_the_text_for_other_monitoring_systems() {
         registry.counter("missed_slots.misfire").inc(3);
-        registry.register("lateness", new BucketTimer(nanos::get)).update(2, TimeUnit.SECONDS);
+        registry.register("lateness", new Buckets.BucketTimer(nanos::get)).update(2, TimeUnit.SECONDS);
         apps.ended("shop", "SUCCEEDED");
         registry.register("version", (Gauge<String>) () -> "1.2.3");
 
@@ -157,7 +157,7 @@ class PrometheusTextTest {
 
     @Test
     void jmx_shows_the_quantiles_of_the_last_minutes_and_forgets_older_ones() {
-        BucketTimer timer = new BucketTimer(nanos::get);
+        Buckets.BucketTimer timer = new Buckets.BucketTimer(nanos::get);
         timer.update(1, TimeUnit.SECONDS);
         assertEquals(1_000_000_000, timer.getSnapshot().get99thPercentile());
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
@@ -173,7 +173,7 @@ class PrometheusTextTest {
     void taking_a_duration_in_allocates_nothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long thread = Thread.currentThread().getId();
-        BucketTimer timer = new BucketTimer(nanos::get);
+        Buckets.BucketTimer timer = new Buckets.BucketTimer(nanos::get);
         update(timer, 100_000);
         long before = threads.getThreadAllocatedBytes(thread);
         update(timer, 100_000);
@@ -181,7 +181,7 @@ class PrometheusTextTest {
         assertTrue(allocated < 100_000, allocated + " bytes for 100,000 updates");
     }
 
-    private static void update(BucketTimer timer, int times) {
+    private static void update(Buckets.BucketTimer timer, int times) {
         for (int i = 0; i < times; i++) {
             timer.update(i % 5000, TimeUnit.MILLISECONDS);
         }
