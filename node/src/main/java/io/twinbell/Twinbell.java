@@ -12,6 +12,7 @@ import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
+import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.Setting;
 import io.twinbell.node.engine.handler.ErrorCodes;
@@ -116,16 +117,16 @@ public final class Twinbell implements AutoCloseable {
 
     /** Returns the state of this node, from memory. */
     public TwinbellStatus status() {
-        LibraryNode.SelfReport self = node.self();
-        List<String> reasons = new ArrayList<>(self.readiness().reasons());
+        Readiness readiness = node.readiness();
+        List<String> reasons = new ArrayList<>(readiness.reasons());
         Optional<String> obstacle = node.joinObstacle();
         obstacle.ifPresent(reasons::add);
         return new TwinbellStatus(
                 node.cluster(),
-                self.nodeId(),
-                self.readiness().role(),
-                self.epoch(),
-                self.readiness().ok() && obstacle.isEmpty(),
+                node.nodeId(),
+                readiness.role(),
+                node.epoch(),
+                readiness.ok() && obstacle.isEmpty(),
                 List.copyOf(reasons));
     }
 

@@ -54,16 +54,13 @@ public interface LibraryNode extends AutoCloseable {
     /** The defaults of tasks. */
     DefaultsEdits defaults();
 
-    /**
-     * A node as it shows itself.
-     *
-     * @param epoch the newest epoch that it knows; 0 if none
-     * @param readiness whether it can do its part now
-     */
-    record SelfReport(String nodeId, long epoch, Readiness readiness) {}
+    String nodeId();
 
-    /** The state of this node. */
-    SelfReport self();
+    /** The newest epoch that this node knows; 0 if none. */
+    long epoch();
+
+    /** Whether this node can do its part now. */
+    Readiness readiness();
 
     /** The current value of each metric of this node. */
     List<MetricSample> metrics();

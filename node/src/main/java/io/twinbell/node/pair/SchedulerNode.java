@@ -6,7 +6,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.api.cluster.PairState;
+import io.twinbell.node.api.cluster.Readiness;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.api.slot.StoredTaskSlots;
@@ -361,7 +361,7 @@ public final class SchedulerNode implements LibraryNode {
                     ended.handle((nothing, refusal) -> null).join();
                     close();
                 },
-                "node-" + view.self().id());
+                "node-" + config.nodeId());
         keeper.setDaemon(false);
         keeper.start();
         return this;
@@ -471,9 +471,18 @@ public final class SchedulerNode implements LibraryNode {
     }
 
     @Override
-    public SelfReport self() {
-        PairState.Node self = view.self();
-        return new SelfReport(self.id(), self.electionState().epoch(), view.ready());
+    public String nodeId() {
+        return config.nodeId();
+    }
+
+    @Override
+    public long epoch() {
+        return state.epoch();
+    }
+
+    @Override
+    public Readiness readiness() {
+        return view.ready();
     }
 
     @Override

@@ -435,8 +435,18 @@ public final class VirtualNode implements LibraryNode {
     }
 
     @Override
-    public SelfReport self() {
-        return new SelfReport(epoch.node(), epoch.number(), new Readiness(true, role().name(), List.of()));
+    public String nodeId() {
+        return epoch.node();
+    }
+
+    @Override
+    public long epoch() {
+        return epoch.number();
+    }
+
+    @Override
+    public Readiness readiness() {
+        return new Readiness(true, role().name(), List.of());
     }
 
     @Override

@@ -75,7 +75,7 @@ public record NodeState(
     }
 
     /** The newest epoch known to this node; 0 if none. */
-    long epoch() {
+    public long epoch() {
         return roles.knownEpoch();
     }
 
