@@ -1,5 +1,10 @@
 package io.twinbell.node.audit.store;
 
+import io.twinbell.persistence.database.Rows;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
 /**
  * One change, or one refused attempt.
  *
@@ -19,8 +24,29 @@ public record AuditEntry(
         String outcome,
         String detail,
         long items) {
+    static final String COLUMNS = """
+            id, (extract(epoch from at) * 1000000)::bigint, actor, channel, address, request,
+            db_role, kind, object, app, name, act, before, after, outcome, detail, items""";
+
     /** What the triggers write in place of the definitions of tasks that run once. */
     private static final String ONCE = "{\"once\": true";
+
+    /** Reads entries from rows with the {@link #COLUMNS}. */
+    static List<AuditEntry> read(PreparedStatement statement) throws SQLException {
+        return Rows.all(
+                statement,
+                row -> new AuditEntry(
+                        row.getLong(1),
+                        row.getLong(2),
+                        new Author(row.getString(3), row.getString(4), row.getString(5), row.getString(6)),
+                        row.getString(7),
+                        new Target(row.getString(8), row.getString(9), row.getString(10), row.getString(11)),
+                        row.getString(12),
+                        new ChangedValues(row.getString(13), row.getString(14)),
+                        row.getString(15),
+                        row.getString(16),
+                        row.getLong(17)));
+    }
 
     /** Whether the entry is about new tasks that run once, which applications create by the thousand. */
     public boolean isAboutNewOneShots() {

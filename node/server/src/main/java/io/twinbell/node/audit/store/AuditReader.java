@@ -1,13 +1,9 @@
 package io.twinbell.node.audit.store;
 
 import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
-import java.sql.Array;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -27,6 +23,66 @@ public final class AuditReader {
 
     public AuditReader(DataSource pool) {
         transactions = new Transactions(pool);
+    }
+
+    /**
+     * Which entries to read. A null restricts nothing.
+     *
+     * @param withAccess whether to include changes of tokens and refused attempts
+     */
+    public record AuditFilter(
+            Long sinceMillis,
+            Long untilMillis,
+            String app,
+            String actor,
+            AuditKind kind,
+            String object,
+            AuditAct act,
+            String outcome,
+            boolean withAccess) {}
+
+    /** The kinds of objects that entries of the audit are about. */
+    public enum AuditKind {
+        TASK,
+        EXECUTION,
+        CALENDAR,
+        LIMIT,
+        DEFAULTS,
+        ALERT,
+        CALLER,
+        PAUSE,
+        STANDING_PAUSE,
+        HOLD,
+        ROLE,
+        PAIR,
+        TOKEN,
+        ACCESS
+    }
+
+    /** The acts that entries of the audit can name: what was done or attempted. */
+    public enum AuditAct {
+        CREATE,
+        CHANGE,
+        REMOVE,
+        REMOVE_ALL,
+        PAUSE,
+        RESUME,
+        MOVE,
+        ACTIVATE,
+        BACKFILL,
+        CATCH_UP,
+        ERROR,
+        FINISH,
+        TRIGGER,
+        RERUN,
+        CANCEL,
+        RELEASE,
+        HOLD,
+        PROMOTE,
+        ROTATE,
+        SIGN_IN,
+        REQUEST,
+        CONNECT
     }
 
     /**
@@ -73,11 +129,11 @@ public final class AuditReader {
                             before.id());
         }
         return transactions.run("read the audit", connection -> {
-            String sql = "select " + AuditRows.COLUMNS + " from twinbell.audit_entry" + conditions.where()
+            String sql = "select " + AuditEntry.COLUMNS + " from twinbell.audit_entry" + conditions.where()
                     + " order by at desc, id desc limit " + limit;
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 conditions.bind(statement);
-                return AuditRows.read(statement);
+                return AuditEntry.read(statement);
             }
         });
     }
@@ -95,36 +151,22 @@ public final class AuditReader {
             try (PreparedStatement statement = connection.prepareStatement(CHECK)) {
                 statement.setLong(1, afterNumber);
                 statement.setInt(2, limit);
-                return checked(statement);
+                return Rows.all(
+                        statement,
+                        row -> new CheckedSeal(
+                                row.getLong(1), row.getString(2), row.getInt(3), row.getString(4), List.of((String[])
+                                        row.getArray(5).getArray())));
             }
         });
     }
 
-    private static List<CheckedSeal> checked(PreparedStatement statement) throws SQLException {
-        List<CheckedSeal> seals = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                Array problems = row.getArray(5);
-                seals.add(new CheckedSeal(
-                        row.getLong(1), row.getString(2), row.getInt(3), row.getString(4), List.of((String[])
-                                problems.getArray())));
-            }
-        }
-        return seals;
-    }
-
     /** Looks at the end of the chain. */
     public ChainEnd end() {
-        return transactions.run("check the audit", AuditReader::end);
-    }
-
-    private static ChainEnd end(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(END)) {
-            statement.setInt(1, MOST_UNSEALED);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return new ChainEnd(row.getLong(1), row.getLong(2), row.getString(3));
+        return transactions.run("check the audit", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(END)) {
+                statement.setInt(1, MOST_UNSEALED);
+                return Rows.only(statement, row -> new ChainEnd(row.getLong(1), row.getLong(2), row.getString(3)));
             }
-        }
+        });
     }
 }

@@ -1,11 +1,11 @@
 package io.twinbell.node.audit.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.Optional;
 public final class AuditSeals {
     private static final int LOCK_MILLIS = 20;
 
-    private static final String SEAL = "select " + AuditRows.COLUMNS + " from twinbell.seal_audit(?)";
+    private static final String SEAL = "select " + AuditEntry.COLUMNS + " from twinbell.seal_audit(?)";
     private static final String HEAD = "select number, encode(chain, 'hex') from twinbell.audit_head";
     private static final String DROP = "select twinbell.drop_audit_day(?)";
 
@@ -43,17 +43,15 @@ public final class AuditSeals {
             }
             try (PreparedStatement statement = c.prepareStatement(SEAL)) {
                 statement.setInt(1, limit);
-                List<AuditEntry> entries = AuditRows.read(statement);
+                List<AuditEntry> entries = AuditEntry.read(statement);
                 return entries.isEmpty() ? Optional.empty() : Optional.of(sealed(c, entries));
             }
         });
     }
 
     private static Seal sealed(Connection c, List<AuditEntry> entries) throws SQLException {
-        try (PreparedStatement statement = c.prepareStatement(HEAD);
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return new Seal(row.getLong(1), row.getString(2), entries);
+        try (PreparedStatement statement = c.prepareStatement(HEAD)) {
+            return Rows.only(statement, row -> new Seal(row.getLong(1), row.getString(2), entries));
         }
     }
 
@@ -75,10 +73,7 @@ public final class AuditSeals {
             }
             try (PreparedStatement statement = c.prepareStatement(DROP)) {
                 statement.setInt(1, keepDays);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return Optional.ofNullable(row.getString(1));
-                }
+                return Rows.only(statement, row -> Optional.ofNullable(row.getString(1)));
             }
         });
     }
