@@ -1,7 +1,7 @@
 package io.twinbell.node.upkeep;
 
-import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.ActivityMinutes.ActivityMinute;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.persistence.clock.DatabaseClock;

@@ -3,8 +3,8 @@ package io.twinbell.node.upkeep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.cluster.store.ActivityMinute;
 import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.ActivityMinutes.ActivityMinute;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.metrics.Buckets;
 import io.twinbell.node.metrics.EngineTotals;

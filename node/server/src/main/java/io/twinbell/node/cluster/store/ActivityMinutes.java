@@ -1,14 +1,12 @@
 package io.twinbell.node.cluster.store;
 
 import io.twinbell.node.metrics.EngineTotals;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import javax.sql.DataSource;
@@ -36,6 +34,22 @@ public final class ActivityMinutes {
             order by minute desc, epoch desc limit ?""";
 
     private final Transactions transactions;
+
+    /**
+     * What a master did in one minute.
+     *
+     * @param minuteMillis the beginning of the minute, in milliseconds since 1970
+     * @param epoch the master's epoch
+     * @param latenessP50Millis the median lateness of the runs that ended, in milliseconds; null if none ended
+     * @param latenessP99Millis 99 % of the runs that ended were at most this late
+     */
+    public record ActivityMinute(
+            long minuteMillis,
+            long epoch,
+            String node,
+            EngineTotals.Counts counts,
+            Double latenessP50Millis,
+            Double latenessP99Millis) {}
 
     public ActivityMinutes(DataSource pool) {
         transactions = new Transactions(pool);
@@ -83,31 +97,24 @@ public final class ActivityMinutes {
      * {@code limit}, the latest ones.
      */
     public List<ActivityMinute> between(long fromMillis, long untilMillis, int limit) {
-        return transactions.run("read the activity", connection -> read(connection, fromMillis, untilMillis, limit));
-    }
-
-    private static List<ActivityMinute> read(Connection connection, long fromMillis, long untilMillis, int limit)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(BETWEEN)) {
-            statement.setLong(1, fromMillis);
-            statement.setLong(2, untilMillis);
-            statement.setInt(3, limit);
-            List<ActivityMinute> minutes = new ArrayList<>();
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    EngineTotals.Counts counts = new EngineTotals.Counts(
-                            row.getLong(4), row.getLong(5), row.getLong(6), row.getLong(7), row.getLong(8));
-                    minutes.add(new ActivityMinute(
-                            row.getLong(1),
-                            row.getLong(2),
-                            row.getString(3),
-                            counts,
-                            row.getObject(9, Double.class),
-                            row.getObject(10, Double.class)));
-                }
+        return transactions.run("read the activity", connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(BETWEEN)) {
+                statement.setLong(1, fromMillis);
+                statement.setLong(2, untilMillis);
+                statement.setInt(3, limit);
+                List<ActivityMinute> minutes = Rows.all(
+                        statement,
+                        row -> new ActivityMinute(
+                                row.getLong(1),
+                                row.getLong(2),
+                                row.getString(3),
+                                new EngineTotals.Counts(
+                                        row.getLong(4), row.getLong(5), row.getLong(6), row.getLong(7), row.getLong(8)),
+                                row.getObject(9, Double.class),
+                                row.getObject(10, Double.class)));
+                Collections.reverse(minutes);
+                return minutes;
             }
-            Collections.reverse(minutes);
-            return minutes;
-        }
+        });
     }
 }

@@ -1,15 +1,13 @@
 package io.twinbell.node.cluster.store;
 
 import io.twinbell.persistence.cluster.JdbcNodeLock;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -164,14 +162,9 @@ public final class HandlerKeys {
     /** The keys of all running nodes: those that hold the lock of their id. */
     public Set<String> live() {
         return transactions.run("find the Java handlers of live nodes", connection -> {
-            Set<String> live = new HashSet<>();
-            try (PreparedStatement statement = connection.prepareStatement(LIVE);
-                    ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    live.add(row.getString(1));
-                }
+            try (PreparedStatement statement = connection.prepareStatement(LIVE)) {
+                return Rows.set(statement, row -> row.getString(1));
             }
-            return live;
         });
     }
 
@@ -180,13 +173,7 @@ public final class HandlerKeys {
         return transactions.run("find Java handlers", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(UNKNOWN)) {
                 statement.setArray(1, connection.createArrayOf("text", keys.toArray()));
-                List<String> unknown = new ArrayList<>();
-                try (ResultSet row = statement.executeQuery()) {
-                    while (row.next()) {
-                        unknown.add(row.getString(1));
-                    }
-                }
-                return unknown;
+                return Rows.all(statement, row -> row.getString(1));
             }
         });
     }
@@ -195,9 +182,8 @@ public final class HandlerKeys {
     public List<UnknownCode> unknownInUse(int limit) {
         return transactions.run("find code and profiles that no node has", connection -> {
             searchByIndex(connection);
-            List<UnknownCode> unknown = new ArrayList<>();
-            unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit, unknown);
-            unknown(connection, UNKNOWN_PROFILES, CodeKind.HTTP_PROFILE, limit, unknown);
+            List<UnknownCode> unknown = unknown(connection, UNKNOWN_IN_USE, CodeKind.JAVA_HANDLER, limit);
+            unknown.addAll(unknown(connection, UNKNOWN_PROFILES, CodeKind.HTTP_PROFILE, limit));
             return unknown;
         });
     }
@@ -209,15 +195,12 @@ public final class HandlerKeys {
         }
     }
 
-    private static void unknown(Connection connection, String query, CodeKind kind, int limit, List<UnknownCode> into)
+    private static List<UnknownCode> unknown(Connection connection, String query, CodeKind kind, int limit)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setInt(1, limit);
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    into.add(new UnknownCode(kind, row.getString(1), row.getString(2), row.getString(3)));
-                }
-            }
+            return Rows.all(
+                    statement, row -> new UnknownCode(kind, row.getString(1), row.getString(2), row.getString(3)));
         }
     }
 
@@ -225,24 +208,18 @@ public final class HandlerKeys {
     public List<MissingCode> lacking(Collection<String> nodes) {
         return transactions.run("compare Java handlers and http profiles", connection -> {
             searchByIndex(connection);
-            List<MissingCode> lacking = new ArrayList<>();
-            lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes, lacking);
-            lacking(connection, LACKING_PROFILES, CodeKind.HTTP_PROFILE, nodes, lacking);
+            List<MissingCode> lacking = lacking(connection, LACKING, CodeKind.JAVA_HANDLER, nodes);
+            lacking.addAll(lacking(connection, LACKING_PROFILES, CodeKind.HTTP_PROFILE, nodes));
             return lacking;
         });
     }
 
-    private static void lacking(
-            Connection connection, String query, CodeKind kind, Collection<String> nodes, List<MissingCode> into)
-            throws SQLException {
+    private static List<MissingCode> lacking(
+            Connection connection, String query, CodeKind kind, Collection<String> nodes) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(query)) {
             statement.setArray(1, connection.createArrayOf("text", nodes.toArray()));
             statement.setArray(2, connection.createArrayOf("text", nodes.toArray()));
-            try (ResultSet row = statement.executeQuery()) {
-                while (row.next()) {
-                    into.add(new MissingCode(row.getString(1), kind, row.getString(2)));
-                }
-            }
+            return Rows.all(statement, row -> new MissingCode(row.getString(1), kind, row.getString(2)));
         }
     }
 }
