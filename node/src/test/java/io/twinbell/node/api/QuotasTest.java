@@ -11,7 +11,7 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.alert.store.AlertStore;
 import io.twinbell.node.api.ApiFixture.Reply;
-import io.twinbell.node.api.access.HttpLimits;
+import io.twinbell.node.api.access.RequestQuotas.HttpLimits;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;

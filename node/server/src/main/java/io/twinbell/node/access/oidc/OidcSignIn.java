@@ -39,6 +39,14 @@ public final class OidcSignIn {
     private final HttpClient http;
     private final Semaphore redeeming = new Semaphore(MOST_AT_ONCE);
 
+    /**
+     * A person who has signed in at the provider.
+     *
+     * @param name the person's name, fit for logs
+     * @param role the value of the roles claim that decides what the person may do
+     */
+    public record SignedIn(String name, String role) {}
+
     /** @param tls for a provider whose certificate has its own authorities; null for those of the Java runtime */
     OidcSignIn(OidcProvider.Client client, OidcTokens tokens, SSLContext tls) {
         this.client = client;

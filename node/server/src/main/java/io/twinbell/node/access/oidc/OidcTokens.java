@@ -6,6 +6,7 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.access.PrincipalResolver;
 import io.twinbell.node.access.RoleMapping;
 import io.twinbell.node.access.UncheckedCredentialsException;
+import io.twinbell.node.access.oidc.OidcSignIn.SignedIn;
 import io.twinbell.node.access.oidc.ProviderKeys.UnreadKeysException;
 import io.twinbell.node.tls.TlsFileException;
 import io.twinbell.node.tls.TlsFiles;

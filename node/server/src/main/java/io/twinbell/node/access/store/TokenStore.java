@@ -1,7 +1,6 @@
 package io.twinbell.node.access.store;
 
-import io.twinbell.node.access.store.AccessToken.HashedToken;
-import io.twinbell.node.access.store.AccessToken.TokenTimes;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Array;
 import java.sql.Connection;
@@ -10,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -69,6 +67,31 @@ public final class TokenStore {
         FULL
     }
 
+    /**
+     * A token of the HTTP API.
+     *
+     * @param role the name of a role
+     * @param apps the only apps of the token; empty for all
+     * @param grants names of grants
+     * @param times when it was created and used, and when it ends
+     */
+    public record AccessToken(String name, String role, List<String> apps, List<String> grants, TokenTimes times) {}
+
+    /**
+     * @param expiresMillis null if the token never expires
+     * @param usedMillis null if it was never used
+     */
+    public record TokenTimes(long createdMillis, Long expiresMillis, Long usedMillis) {}
+
+    /**
+     * A token with the hashes by which the token of a request is recognised.
+     *
+     * @param hash SHA-256 of the token
+     * @param oldHash SHA-256 of the token before the latest rotation; null if there is none
+     * @param oldUntilMillis until when the old one is valid
+     */
+    public record HashedToken(AccessToken token, byte[] hash, byte[] oldHash, Long oldUntilMillis) {}
+
     /** What a token permits. */
     public record TokenRights(String role, List<String> apps, List<String> grants) {}
 
@@ -92,11 +115,13 @@ public final class TokenStore {
             try (PreparedStatement state = connection.prepareStatement(STATE)) {
                 state.setString(1, name);
                 state.setInt(2, MAX_TOKENS);
-                try (ResultSet row = state.executeQuery()) {
-                    row.next();
-                    if (row.getBoolean(1) || row.getBoolean(2)) {
-                        return row.getBoolean(1) ? CreateOutcome.NAME_TAKEN : CreateOutcome.FULL;
-                    }
+                CreateOutcome outcome = Rows.only(
+                        state,
+                        row -> row.getBoolean(1)
+                                ? CreateOutcome.NAME_TAKEN
+                                : row.getBoolean(2) ? CreateOutcome.FULL : CreateOutcome.CREATED);
+                if (outcome != CreateOutcome.CREATED) {
+                    return outcome;
                 }
             }
             try (PreparedStatement statement = connection.prepareStatement(CREATE)) {
@@ -105,11 +130,7 @@ public final class TokenStore {
                 statement.setString(3, rights.role());
                 statement.setArray(4, array(connection, rights.apps()));
                 statement.setArray(5, array(connection, rights.grants()));
-                if (validFor == null) {
-                    statement.setNull(6, Types.BIGINT);
-                } else {
-                    statement.setLong(6, validFor.toMillis());
-                }
+                statement.setObject(6, validFor == null ? null : validFor.toMillis(), Types.BIGINT);
                 statement.executeUpdate();
             }
             return CreateOutcome.CREATED;
@@ -185,18 +206,19 @@ public final class TokenStore {
     }
 
     private static List<HashedToken> read(PreparedStatement statement) throws SQLException {
-        List<HashedToken> found = new ArrayList<>();
-        try (ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                TokenTimes times = new TokenTimes(row.getLong(5), millis(row, 6), millis(row, 7));
-                found.add(new HashedToken(
-                        new AccessToken(row.getString(1), row.getString(2), texts(row, 3), texts(row, 4), times),
+        return Rows.all(
+                statement,
+                row -> new HashedToken(
+                        new AccessToken(
+                                row.getString(1),
+                                row.getString(2),
+                                texts(row, 3),
+                                texts(row, 4),
+                                new TokenTimes(
+                                        row.getLong(5), row.getObject(6, Long.class), row.getObject(7, Long.class))),
                         row.getBytes(8),
                         row.getBytes(9),
-                        millis(row, 10)));
-            }
-        }
-        return found;
+                        row.getObject(10, Long.class)));
     }
 
     /** An element that is null names nothing, and must not keep the other tokens from being read. */
@@ -204,10 +226,5 @@ public final class TokenStore {
         return Arrays.stream((String[]) row.getArray(column).getArray())
                 .map(text -> text == null ? "" : text)
                 .toList();
-    }
-
-    private static Long millis(ResultSet row, int column) throws SQLException {
-        long millis = row.getLong(column);
-        return row.wasNull() ? null : Long.valueOf(millis);
     }
 }

@@ -1,7 +1,7 @@
 package io.twinbell.node.access.token;
 
 import io.twinbell.node.access.Principal;
-import io.twinbell.node.access.oidc.SignedIn;
+import io.twinbell.node.access.oidc.OidcSignIn.SignedIn;
 import io.twinbell.persistence.clock.DatabaseClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
