@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.alert.store.AlertDelivery;
+import io.twinbell.node.alert.store.AlertDelivery.DeliveryState;
 import io.twinbell.node.alert.store.AlertOutbox;
-import io.twinbell.node.alert.store.DeliveryState;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.epoch.Epoch;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.twinbell.node.alert.store.AlertSelection;
+import io.twinbell.node.alert.store.AlertStore.AlertSelection;
 import io.twinbell.node.alert.store.ExpectationQueries;
 import io.twinbell.node.alert.store.JdbcExpectationQueries;
 import io.twinbell.node.alert.store.JdbcTaskPings;

@@ -1,6 +1,6 @@
 package io.twinbell.node.alert;
 
-import io.twinbell.node.alert.store.AlertStanding;
+import io.twinbell.node.alert.store.AlertOutbox.AlertStanding;
 
 /** Decides the next action for an alert. A pure function. */
 final class AlertDecision {

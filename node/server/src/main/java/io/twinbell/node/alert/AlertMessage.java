@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.alert.store.AlertDelivery;
-import io.twinbell.node.alert.store.AlertEvent;
+import io.twinbell.node.alert.store.AlertOutbox.AlertEvent;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;

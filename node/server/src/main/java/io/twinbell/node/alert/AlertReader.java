@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.twinbell.node.alert.store.AlertSelection;
+import io.twinbell.node.alert.store.AlertStore.AlertSelection;
 import io.twinbell.node.engine.task.Retry;
 import io.twinbell.node.engine.task.RetryCodes;
 import io.twinbell.node.json.FieldError;
@@ -95,12 +95,12 @@ public final class AlertReader {
         Set<AlertEventType> on = isOn ? occasions : EnumSet.noneOf(AlertEventType.class);
         List<String> errorCodes = errorCodes(occasions);
         AlertSelection.TaskCondition tasks = tasks();
-        TaskExpectations watch = TaskExpectationsReader.read(fields, normalized, occasions, tasks);
+        TaskExpectations watch = TaskExpectations.read(fields, normalized, occasions, tasks);
         AlertDefinition.Threshold threshold = threshold();
         AlertDefinition.DeliveryPace pace = pace();
         AlertDefinition.Webhook webhook = webhook();
         Retry retry = RetryReader.read(fields.object("retry"), normalized.putObject("retry"), RETRY);
-        AlertSilence silence = AlertSilenceReader.read(fields, normalized, calendars);
+        AlertSilence silence = AlertSilence.read(fields, normalized, calendars);
         fields.refuseUnknown();
         String content = StrictJson.write(normalized);
         if (errors.isEmpty() && content.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {

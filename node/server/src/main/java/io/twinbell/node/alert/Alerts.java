@@ -2,9 +2,9 @@ package io.twinbell.node.alert;
 
 import io.twinbell.node.alert.store.AlertDelivery;
 import io.twinbell.node.alert.store.AlertOutbox;
+import io.twinbell.node.alert.store.AlertOutbox.AlertStanding;
 import io.twinbell.node.alert.store.AlertOutbox.Condition;
-import io.twinbell.node.alert.store.AlertStanding;
-import io.twinbell.node.alert.store.StoredAlert;
+import io.twinbell.node.alert.store.AlertStore.StoredAlert;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.node.schedule.Calendars;

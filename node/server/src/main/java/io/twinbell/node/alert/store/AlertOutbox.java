@@ -3,10 +3,13 @@ package io.twinbell.node.alert.store;
 import static io.twinbell.node.alert.store.AlertRows.query;
 import static io.twinbell.node.alert.store.AlertRows.update;
 
+import io.twinbell.node.alert.store.AlertDelivery.DeliveryState;
+import io.twinbell.node.alert.store.AlertStore.StoredAlert;
 import io.twinbell.persistence.database.SqlWork;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -121,6 +124,14 @@ public final class AlertOutbox {
 
     private final Transactions transactions;
 
+    /**
+     * An event that an alert reports.
+     *
+     * @param atMillis when it happened, by the database's clock
+     * @param about the details as JSON text
+     */
+    public record AlertEvent(String event, long atMillis, String about) {}
+
     /** Adds events to the content of a delivery. */
     @FunctionalInterface
     public interface DigestBuilder {
@@ -130,6 +141,34 @@ public final class AlertOutbox {
          * @param gathered JSON text, or null for the first events
          */
         String add(String gathered, List<AlertEvent> events);
+    }
+
+    /**
+     * An alert with its waiting events, deliveries and ongoing conditions.
+     *
+     * @param waiting the events that are in no delivery yet
+     * @param conditions the ongoing conditions that were reported: key to event
+     */
+    public record AlertStanding(
+            StoredAlert alert, Waiting waiting, DeliverySummary deliveries, Map<String, String> conditions) {
+        /**
+         * Events that are in no delivery yet.
+         *
+         * @param lasting how many of them concern a condition that still lasts
+         * @param oldestMillis 0 if there are none
+         */
+        public record Waiting(long count, long lasting, long oldestMillis) {}
+
+        /**
+         * The alert's deliveries that have not ended.
+         *
+         * @param gatheringSinceMillis when the GATHERING delivery began; null if there is none
+         * @param isSilencing whether a delivery collects the events of a silence
+         * @param isUnderWay whether a delivery is being sent, or waits for an attempt; tests do not count
+         * @param lastStartedMillis when the latest delivery was first sent; null if none was
+         */
+        public record DeliverySummary(
+                Long gatheringSinceMillis, boolean isSilencing, boolean isUnderWay, Long lastStartedMillis) {}
     }
 
     /**
@@ -315,8 +354,8 @@ public final class AlertOutbox {
                                 c,
                                 RECORD,
                                 state,
-                                AlertRows.storable(result.output()),
-                                AlertRows.storable(result.error()),
+                                ColumnArrays.storable(result.output()),
+                                ColumnArrays.storable(result.error()),
                                 state,
                                 result.againMillis(),
                                 state,

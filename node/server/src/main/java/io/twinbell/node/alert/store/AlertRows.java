@@ -1,10 +1,12 @@
 package io.twinbell.node.alert.store;
 
+import io.twinbell.node.alert.store.AlertDelivery.DeliveryState;
+import io.twinbell.node.alert.store.AlertStore.StoredAlert;
+import io.twinbell.persistence.database.Rows;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -19,17 +21,6 @@ final class AlertRows {
             twinbell.millis(due_at), twinbell.millis(started_at), twinbell.millis(ended_at), output, error""";
 
     private AlertRows() {}
-
-    /** Replaces U+0000, which PostgreSQL's text type cannot hold but a receiver's answer may contain. */
-    static String storable(String text) {
-        return text == null ? null : text.replace('\0', '\uFFFD');
-    }
-
-    /** Reads one row. */
-    @FunctionalInterface
-    interface Row<T> {
-        T read(ResultSet row) throws SQLException;
-    }
 
     static StoredAlert alert(ResultSet row) throws SQLException {
         return new StoredAlert(row.getString(1), row.getLong(2), row.getString(3), row.getLong(4), row.getLong(5));
@@ -55,14 +46,9 @@ final class AlertRows {
                         row.getString(15)));
     }
 
-    static <T> List<T> query(Connection c, Row<T> row, String sql, Object... values) throws SQLException {
-        try (PreparedStatement statement = prepared(c, sql, values);
-                ResultSet rows = statement.executeQuery()) {
-            List<T> found = new ArrayList<>();
-            while (rows.next()) {
-                found.add(row.read(rows));
-            }
-            return found;
+    static <T> List<T> query(Connection c, Rows.Reader<T> row, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = prepared(c, sql, values)) {
+            return Rows.all(statement, row);
         }
     }
 

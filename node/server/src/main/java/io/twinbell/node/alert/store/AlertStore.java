@@ -3,6 +3,7 @@ package io.twinbell.node.alert.store;
 import static io.twinbell.node.alert.store.AlertRows.query;
 import static io.twinbell.node.alert.store.AlertRows.update;
 
+import io.twinbell.node.alert.store.AlertDelivery.DeliveryState;
 import io.twinbell.persistence.database.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,30 @@ public final class AlertStore {
             where alert = ? and id < ? and (cardinality(?::text[]) = 0 or state = any (?)) order by id desc limit ?""";
 
     private final Transactions transactions;
+
+    /**
+     * A stored alert.
+     *
+     * @param version grows by one with each change
+     * @param content JSON text that this module does not read
+     * @param updatedAtMillis milliseconds since 1970 UTC
+     */
+    public record StoredAlert(String name, long version, String content, long createdAtMillis, long updatedAtMillis) {}
+
+    /**
+     * The events that an alert selects.
+     *
+     * @param events none for an alert that is off
+     * @param errorCodes of the event FAILED, only these codes count; empty for all. One that ends with {@code *} stands for
+     *     all codes with this beginning
+     * @param tasks the condition on the tasks of the events
+     * @param calendars the calendars that determine when the alert is silent; they must exist
+     */
+    public record AlertSelection(
+            List<String> events, List<String> errorCodes, TaskCondition tasks, List<String> calendars) {
+        /** The condition on tasks; null means any. */
+        public record TaskCondition(String app, String name, String tag, String owner) {}
+    }
 
     /**
      * The result of a test.

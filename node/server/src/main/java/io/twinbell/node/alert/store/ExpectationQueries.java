@@ -1,5 +1,6 @@
 package io.twinbell.node.alert.store;
 
+import io.twinbell.node.alert.store.AlertStore.AlertSelection;
 import java.util.List;
 
 /**

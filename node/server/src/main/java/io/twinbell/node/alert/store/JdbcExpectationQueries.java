@@ -1,6 +1,8 @@
 package io.twinbell.node.alert.store;
 
+import io.twinbell.node.alert.store.AlertStore.AlertSelection;
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -117,7 +119,7 @@ public final class JdbcExpectationQueries implements ExpectationQueries {
     }
 
     private <T> List<T> find(
-            AlertSelection.TaskCondition tasks, AlertRows.Row<T> row, int limit, String select, Object... values) {
+            AlertSelection.TaskCondition tasks, Rows.Reader<T> row, int limit, String select, Object... values) {
         StringBuilder sql = new StringBuilder(select);
         List<Object> all = new ArrayList<>(List.of(values));
         restrict(sql, all, " and t.app = ?", tasks.app());
