@@ -9,7 +9,7 @@ import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import io.twinbell.node.execution.store.ExecutionRequests;
 import io.twinbell.node.json.ControlCharacterCheck;
 import io.twinbell.node.json.StrictJson;

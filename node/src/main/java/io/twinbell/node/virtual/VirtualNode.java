@@ -22,7 +22,7 @@ import io.twinbell.node.engine.task.TaskCompiler;
 import io.twinbell.node.engine.trigger.SystemTasks;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import io.twinbell.node.handler.intercept.InterceptedRunner;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.limit.store.StandingPauses;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import io.twinbell.node.execution.store.JdbcExecutionQueries;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.persistence.database.DedicatedConnection;

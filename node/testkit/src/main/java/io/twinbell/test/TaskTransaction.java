@@ -8,7 +8,7 @@ import io.twinbell.client.StoredTask;
 import io.twinbell.client.TaskRefusedException;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import io.twinbell.node.virtual.VirtualChanges;
 import io.twinbell.node.virtual.VirtualNode;
 import io.twinbell.node.virtual.VirtualRefusalException;

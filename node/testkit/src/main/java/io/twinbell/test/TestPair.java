@@ -5,7 +5,7 @@ import io.twinbell.Twinbell;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import io.twinbell.node.execution.store.JdbcExecutionQueries;
 import io.twinbell.node.execution.store.JdbcExecutionRequests;
 import io.twinbell.persistence.ledger.Slot;

@@ -24,10 +24,9 @@ import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.task.TaskRoutes;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionFilter;
-import io.twinbell.node.execution.store.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
-import java.util.Set;
 
 /** The one place that finds the principal of a request and decides whether its role, apps and grants permit it. */
 public final class AccessCheck implements AccessGate {
@@ -234,9 +233,10 @@ public final class AccessCheck implements AccessGate {
     }
 
     private Optional<Execution> anyExecution(long taskId) {
-        ExecutionFilter ofTask = new ExecutionFilter(
-                new ExecutionFilter.OfTask(taskId, null, null, null), Set.of(), null, null, null, null, null, false);
-        return stores.executions().list(ofTask, new ExecutionPage(null, 1, false, true)).stream()
+        return stores
+                .executions()
+                .list(ExecutionFilter.ofTask(taskId), new ExecutionPage(null, 1, false, true))
+                .stream()
                 .findFirst();
     }
 

@@ -1,5 +1,6 @@
 package io.twinbell.node.execution.store;
 
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
@@ -143,10 +144,7 @@ public final class Callbacks {
             }
             try (PreparedStatement statement = c.prepareStatement(EXTEND)) {
                 bind(statement, 1, slot, found.attempt());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return new Beat(Verdict.ACCEPTED, row.getLong(1));
-                }
+                return Rows.only(statement, row -> new Beat(Verdict.ACCEPTED, row.getLong(1)));
             }
         });
     }
@@ -171,9 +169,7 @@ public final class Callbacks {
         // A statement of its own, which sees what was committed while the lock was awaited.
         try (PreparedStatement statement = c.prepareStatement(IS_UNFINISHED)) {
             bind(statement, 1, slot, attempt);
-            try (ResultSet row = statement.executeQuery()) {
-                return new Found(attempt, row.next());
-            }
+            return new Found(attempt, Rows.isAny(statement));
         }
     }
 
@@ -183,9 +179,8 @@ public final class Callbacks {
             try (PreparedStatement statement = c.prepareStatement(AWAITED)) {
                 statement.setLong(1, slot.taskId());
                 statement.setLong(2, slot.fireTimeMillis());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-                }
+                return Rows.first(statement, row -> OptionalLong.of(row.getLong(1)))
+                        .orElse(OptionalLong.empty());
             }
         });
     }

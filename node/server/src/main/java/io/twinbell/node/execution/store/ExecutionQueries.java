@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongPredicate;
 
 /**
@@ -13,6 +14,34 @@ import java.util.function.LongPredicate;
  * {@link io.twinbell.persistence.database.DatabaseUnavailableException} if the database does not answer.
  */
 public interface ExecutionQueries {
+    /**
+     * The part of a list of executions to read.
+     *
+     * @param after only executions after this one in the order; null for the start
+     * @param oldestFirst ascending by fire time; otherwise the newest comes first
+     * @param brief omits output and error, which may be long
+     */
+    record ExecutionPage(Slot after, int limit, boolean oldestFirst, boolean brief) {
+        public static ExecutionPage newest(int limit) {
+            return new ExecutionPage(null, limit, false, false);
+        }
+    }
+
+    /**
+     * Statistics of a task's slots in a range of fire times.
+     *
+     * @param states the number of executions in each state that occurs
+     * @param duration from start to end, of the runs that have both
+     * @param lateness from fire time to start, of the runs that started
+     */
+    record ExecutionStatistics(List<Count> states, Percentiles duration, Percentiles lateness) {
+        /** @param slots the number of slots that the rows stand for */
+        public record Count(ExecutionState state, long executions, long slots) {}
+
+        /** In milliseconds; empty if there are no values. */
+        public record Percentiles(OptionalLong median, OptionalLong p99, OptionalLong max) {}
+    }
+
     Optional<Execution> find(Slot slot);
 
     /** The limit key that an execution waits for in the ledger; empty if it waits for none. */

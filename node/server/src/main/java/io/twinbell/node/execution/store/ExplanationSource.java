@@ -9,7 +9,6 @@ import io.twinbell.persistence.ledger.Slot;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -94,13 +93,7 @@ public final class ExplanationSource {
             try (PreparedStatement statement = connection.prepareStatement(BETWEEN)) {
                 bind(statement, taskId, fromMillis, untilMillis, taskId, taskId, fromMillis, untilMillis, taskId, (long)
                         limit);
-                List<SlotEntry> entries = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        entries.add(new SlotEntry(rows.getLong(1), rows.getBoolean(2)));
-                    }
-                }
-                return entries;
+                return Rows.all(statement, row -> new SlotEntry(row.getLong(1), row.getBoolean(2)));
             }
         });
     }
@@ -113,9 +106,7 @@ public final class ExplanationSource {
         return transactions.run("look for the row of an instant", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(COVERING)) {
                 bind(statement, taskId, millis, millis);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(new Slot(taskId, row.getLong(1))) : Optional.empty();
-                }
+                return Rows.first(statement, row -> new Slot(taskId, row.getLong(1)));
             }
         });
     }
@@ -138,9 +129,7 @@ public final class ExplanationSource {
                         taskId,
                         fireMillis,
                         fireMillis);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(unentered(taskId, row)) : Optional.empty();
-                }
+                return Rows.first(statement, row -> unentered(taskId, row));
             }
         });
     }
@@ -165,7 +154,7 @@ public final class ExplanationSource {
         return transactions.run("look for the definition of a run", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(EARLIER_DEFINITION)) {
                 bind(statement, slot.taskId(), slot.fireTimeMillis());
-                return Rows.all(statement, row -> row.getString(1)).stream().findFirst();
+                return Rows.first(statement, row -> row.getString(1));
             }
         });
     }
@@ -175,12 +164,9 @@ public final class ExplanationSource {
         return transactions.run("look for an outage", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(GAP)) {
                 bind(statement, millis, millis);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next()
-                            ? Optional.of(
-                                    new HeartbeatGap(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)))
-                            : Optional.empty();
-                }
+                return Rows.first(
+                        statement,
+                        row -> new HeartbeatGap(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4)));
             }
         });
     }

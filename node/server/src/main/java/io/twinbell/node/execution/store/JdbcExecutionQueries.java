@@ -1,6 +1,9 @@
 package io.twinbell.node.execution.store;
 
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionPage;
+import io.twinbell.node.execution.store.ExecutionQueries.ExecutionStatistics;
 import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ExecutionState;
@@ -91,6 +94,21 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
               where task_id = t.id and state not in ('PENDING', 'CLAIMED', 'RUNNING')
               order by fire_time desc limit 1) e""";
 
+    /** One row per state, and one row for all states together, whose state is null. */
+    private static final String STATISTICS = """
+            select state, count(*), sum(slots),
+                   percentile_disc(0.5) within group (order by duration), percentile_disc(0.99) within group (order by duration), max(duration),
+                   percentile_disc(0.5) within group (order by late), percentile_disc(0.99) within group (order by late), max(late)
+            from (
+              select state, slots, twinbell.millis(ended_at) - twinbell.millis(started_at) as duration,
+                     case when (origin is null or origin = 'CHAINED') and reruns is null and attempt = 1
+                       then twinbell.millis(started_at) - twinbell.millis(fire_time) end as late
+              from twinbell.execution
+              where task_id = ? and fire_time >= twinbell.instant(?) and fire_time < twinbell.instant(?)
+            ) as own
+            group by grouping sets ((state), ())
+            order by state""";
+
     private static final String TRIGGER = """
             insert into twinbell.execution (task_id, fire_time, app, name, state, reason, origin, data)
             select id, at, app, name, 'PENDING', ?, 'TRIGGERED', ?::jsonb from twinbell.task, twinbell.instant(?) as at
@@ -124,9 +142,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             statement.setLong(1, slot.fireTimeMillis());
             statement.setLong(2, slot.taskId());
             statement.setLong(3, slot.fireTimeMillis());
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(read(row)) : Optional.empty();
-            }
+            return Rows.first(statement, JdbcExecutionQueries::read);
         }
     }
 
@@ -137,9 +153,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                     + " where task_id = ? and fire_time = twinbell.instant(?) and held_by is not null")) {
                 statement.setLong(1, slot.taskId());
                 statement.setLong(2, slot.fireTimeMillis());
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-                }
+                return Rows.first(statement, row -> row.getString(1));
             }
         });
     }
@@ -150,10 +164,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             try (PreparedStatement statement =
                     connection.prepareStatement("select exists (select 1 from twinbell.execution where held_by = ?)")) {
                 statement.setString(1, limitKey);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
+                return Rows.only(statement, row -> row.getBoolean(1));
             }
         });
     }
@@ -189,10 +200,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 statement.setLong(1, taskId);
                 statement.setLong(2, taskId);
                 statement.setLong(3, taskId);
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getBoolean(1);
-                }
+                return Rows.only(statement, row -> row.getBoolean(1));
             }
         });
     }
@@ -201,8 +209,26 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
     public ExecutionStatistics statistics(long taskId, long fromMillis, long untilMillis) {
         return transactions.run("count executions", connection -> {
             boundTime(connection);
-            return Statistics.read(connection, taskId, fromMillis, untilMillis);
+            try (PreparedStatement statement = connection.prepareStatement(STATISTICS)) {
+                statement.setLong(1, taskId);
+                statement.setLong(2, fromMillis);
+                statement.setLong(3, untilMillis);
+                List<ExecutionStatistics.Count> states = new ArrayList<>();
+                try (ResultSet row = statement.executeQuery()) {
+                    // The row for all states is last, because null sorts after every state.
+                    while (row.next() && row.getString(1) != null) {
+                        states.add(new ExecutionStatistics.Count(
+                                ExecutionState.valueOf(row.getString(1)), row.getLong(2), row.getLong(3)));
+                    }
+                    return new ExecutionStatistics(states, percentiles(row, 4), percentiles(row, 7));
+                }
+            }
         });
+    }
+
+    private static ExecutionStatistics.Percentiles percentiles(ResultSet row, int column) throws SQLException {
+        return new ExecutionStatistics.Percentiles(
+                TaskRow.optional(row, column), TaskRow.optional(row, column + 1), TaskRow.optional(row, column + 2));
     }
 
     @Override
@@ -288,13 +314,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 connection.prepareStatement("select twinbell.free_slots(?, ?, " + FREE_AT_ONCE + ")")) {
             statement.setLong(1, taskId);
             statement.setLong(2, fromMillis);
-            List<Long> free = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    free.add(rows.getLong(1));
-                }
-            }
-            return free;
+            return Rows.all(statement, row -> row.getLong(1));
         }
     }
 
@@ -310,9 +330,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
                 from twinbell.task t join twinbell.task_state s on s.task_id = t.id
                 where t.id = ? for key share of t""")) {
             statement.setLong(1, taskId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Optional.of(new TaskMoment(row.getLong(1), row.getLong(2))) : Optional.empty();
-            }
+            return Rows.first(statement, row -> new TaskMoment(row.getLong(1), row.getLong(2)));
         }
     }
 
@@ -326,7 +344,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
         }
     }
 
-    private static void wakeMaster(Connection connection) throws SQLException {
+    static void wakeMaster(Connection connection) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("select pg_notify('twinbell_ledger', '')")) {
             statement.execute();
         }
@@ -343,13 +361,7 @@ public final class JdbcExecutionQueries implements ExecutionQueries {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(select + conditions.where() + tail)) {
             conditions.bind(statement);
-            try (ResultSet rows = statement.executeQuery()) {
-                List<Execution> executions = new ArrayList<>();
-                while (rows.next()) {
-                    executions.add(read(rows));
-                }
-                return executions;
-            }
+            return Rows.all(statement, JdbcExecutionQueries::read);
         }
     }
 

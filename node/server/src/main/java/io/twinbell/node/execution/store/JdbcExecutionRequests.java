@@ -1,13 +1,12 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.Conditions;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -97,7 +96,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             statement.setString(3, reason);
             statement.executeUpdate();
         }
-        wakeMaster(connection);
+        JdbcExecutionQueries.wakeMaster(connection);
         return null;
     }
 
@@ -144,10 +143,8 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
     }
 
     private static long nowMillis(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
+        try (PreparedStatement statement = connection.prepareStatement("select twinbell.now_millis()")) {
+            return Rows.only(statement, row -> row.getLong(1));
         }
     }
 
@@ -162,10 +159,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(String.format(Locale.ROOT, RERUN, selection))) {
             statement.setString(conditions.bind(statement), reason);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
+            return Rows.only(statement, row -> row.getInt(1));
         }
     }
 
@@ -183,15 +177,10 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                     statement.setString(3, backfill.reason());
                     statement.setLong(4, backfill.pace().toMillis());
                 }
-                List<Long> entered = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        entered.add(rows.getLong(1));
-                    }
-                }
+                List<Long> entered = Rows.all(statement, row -> row.getLong(1));
                 if (!backfill.dryRun() && !entered.isEmpty()) {
                     audit(connection, taskId, entered, backfill.reason());
-                    wakeMaster(connection);
+                    JdbcExecutionQueries.wakeMaster(connection);
                 }
                 return Optional.of(entered);
             }
@@ -216,9 +205,7 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
         try (PreparedStatement statement =
                 connection.prepareStatement("select 1 from twinbell.task where id = ? for key share")) {
             statement.setLong(1, taskId);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
+            return Rows.isAny(statement);
         }
     }
 
@@ -229,15 +216,9 @@ public final class JdbcExecutionRequests implements ExecutionRequests {
                 statement.setString(1, reason);
                 statement.setLong(2, taskId);
                 int rows = statement.executeUpdate();
-                wakeMaster(connection);
+                JdbcExecutionQueries.wakeMaster(connection);
                 return rows;
             }
         });
-    }
-
-    private static void wakeMaster(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select pg_notify('twinbell_ledger', '')")) {
-            statement.execute();
-        }
     }
 }

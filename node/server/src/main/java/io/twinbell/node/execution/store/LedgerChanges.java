@@ -1,12 +1,11 @@
 package io.twinbell.node.execution.store;
 
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.ledger.Slot;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
@@ -65,10 +64,8 @@ public final class LedgerChanges {
     }
 
     private static long horizon(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("select " + HORIZON + "::text::bigint");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
+        try (PreparedStatement statement = connection.prepareStatement("select " + HORIZON + "::text::bigint")) {
+            return Rows.only(statement, row -> row.getLong(1));
         }
     }
 
@@ -102,16 +99,12 @@ public final class LedgerChanges {
             statement.setLong(3, after.slot().taskId());
             statement.setLong(4, after.slot().fireTimeMillis());
             statement.setInt(5, limit);
-            List<Change> changes = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Execution execution = JdbcExecutionQueries.read(rows);
-                    Slot slot = new Slot(
-                            execution.slots().taskId(), execution.slots().fireMillis());
-                    changes.add(new Change(new Position(rows.getLong("transaction"), slot), execution));
-                }
-            }
-            return changes;
+            return Rows.all(statement, row -> {
+                Execution execution = JdbcExecutionQueries.read(row);
+                Slot slot =
+                        new Slot(execution.slots().taskId(), execution.slots().fireMillis());
+                return new Change(new Position(row.getLong("transaction"), slot), execution);
+            });
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.ledger.ColumnArrays;
 import io.twinbell.persistence.ledger.Slot;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,14 +51,9 @@ public final class SlotsInDoubt {
 
     /** How many slots in doubt were recorded within this time. */
     public long found(Duration within) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(FOUND)) {
-                statement.setLong(1, within.toMillis());
-                try (ResultSet row = statement.executeQuery()) {
-                    row.next();
-                    return row.getLong(1);
-                }
-            }
+        return connection.run(FOUND, statement -> {
+            statement.setLong(1, within.toMillis());
+            return Rows.only(statement, row -> row.getLong(1));
         });
     }
 
@@ -68,23 +63,21 @@ public final class SlotsInDoubt {
      * @param most the maximum number of rows per epoch
      */
     public Map<Long, SlotList> of(Collection<Long> epochs, int most) {
-        return connection.run(c -> {
-            try (PreparedStatement statement = c.prepareStatement(OF_EPOCHS)) {
-                new ColumnArrays<>(statement, 1, List.copyOf(epochs)).longs(Long::longValue);
-                statement.setInt(2, most);
-                Map<Long, Long> counts = new HashMap<>();
-                Map<Long, List<Slot>> first = new HashMap<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        counts.put(rows.getLong(1), rows.getLong(2));
-                        first.computeIfAbsent(rows.getLong(1), epoch -> new ArrayList<>())
-                                .add(new Slot(rows.getLong(3), rows.getLong(4)));
-                    }
+        return connection.run(OF_EPOCHS, statement -> {
+            new ColumnArrays<>(statement, 1, List.copyOf(epochs)).longs(Long::longValue);
+            statement.setInt(2, most);
+            Map<Long, Long> counts = new HashMap<>();
+            Map<Long, List<Slot>> first = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    counts.put(rows.getLong(1), rows.getLong(2));
+                    first.computeIfAbsent(rows.getLong(1), epoch -> new ArrayList<>())
+                            .add(new Slot(rows.getLong(3), rows.getLong(4)));
                 }
-                Map<Long, SlotList> named = new HashMap<>();
-                counts.forEach((epoch, slots) -> named.put(epoch, new SlotList(slots, first.get(epoch))));
-                return named;
             }
+            Map<Long, SlotList> named = new HashMap<>();
+            counts.forEach((epoch, slots) -> named.put(epoch, new SlotList(slots, first.get(epoch))));
+            return named;
         });
     }
 }

@@ -1,15 +1,14 @@
 package io.twinbell.node.execution.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.ClaimColumns;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.task.TaskRow;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -95,12 +94,16 @@ public final class UnfinishedExecutions {
     public UnfinishedPage readPage(int limit) {
         return connection.run(c -> {
             List<Claimed> claimed = claimed(c, limit);
-            try (PreparedStatement statement = c.prepareStatement(PRESENT);
-                    ResultSet row = statement.executeQuery()) {
-                row.next();
-                Set<Long> draining = Set.of((Long[]) row.getArray(4).getArray());
-                return new UnfinishedPage(
-                        row.getLong(1), row.getLong(2), row.getLong(3), draining, row.getInt(5), claimed);
+            try (PreparedStatement statement = c.prepareStatement(PRESENT)) {
+                return Rows.only(
+                        statement,
+                        row -> new UnfinishedPage(
+                                row.getLong(1),
+                                row.getLong(2),
+                                row.getLong(3),
+                                Set.of((Long[]) row.getArray(4).getArray()),
+                                row.getInt(5),
+                                claimed));
             }
         });
     }
@@ -108,17 +111,13 @@ public final class UnfinishedExecutions {
     private static List<Claimed> claimed(Connection c, int limit) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(CLAIMED)) {
             statement.setInt(1, limit);
-            List<Claimed> claimed = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    claimed.add(new Claimed(
-                            ClaimColumns.attempt(rows),
-                            ExecutionState.valueOf(rows.getString(10)),
-                            TaskRow.optional(rows, 11),
-                            new UsualRunTime(rows.getInt(12), rows.getLong(13))));
-                }
-            }
-            return claimed;
+            return Rows.all(
+                    statement,
+                    row -> new Claimed(
+                            ClaimColumns.attempt(row),
+                            ExecutionState.valueOf(row.getString(10)),
+                            TaskRow.optional(row, 11),
+                            new UsualRunTime(row.getInt(12), row.getLong(13))));
         }
     }
 }

@@ -1,9 +1,10 @@
 package io.twinbell.node.execution.store;
 
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.task.TaskRow;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,14 +55,8 @@ public final class VerificationSource {
                     select version, twinbell.millis(planned_at), twinbell.millis(planned_from)
                     from twinbell.task_state where task_id = ?""")) {
                 statement.setLong(1, taskId);
-                try (ResultSet row = statement.executeQuery()) {
-                    if (!row.next()) {
-                        return Optional.empty();
-                    }
-                    long from = row.getLong(3);
-                    OptionalLong planned = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(from);
-                    return Optional.of(new Planned(row.getLong(1), row.getLong(2), planned));
-                }
+                return Rows.first(
+                        statement, row -> new Planned(row.getLong(1), row.getLong(2), TaskRow.optional(row, 3)));
             }
         });
     }
@@ -91,18 +86,10 @@ public final class VerificationSource {
             try (PreparedStatement statement = connection.prepareStatement(STRAYS)) {
                 statement.setLong(1, fromMillis);
                 statement.setLong(2, untilMillis);
-                List<Stray> strays = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        strays.add(new Stray(
-                                rows.getLong(1),
-                                rows.getString(2),
-                                rows.getString(3),
-                                rows.getLong(4),
-                                rows.getLong(5)));
-                    }
-                }
-                return strays;
+                return Rows.all(
+                        statement,
+                        row -> new Stray(
+                                row.getLong(1), row.getString(2), row.getString(3), row.getLong(4), row.getLong(5)));
             }
         });
     }
@@ -116,13 +103,7 @@ public final class VerificationSource {
                       select max(epoch) from twinbell.epoch_opening where opened_at <= twinbell.instant(?)), 0)
                     order by epoch limit\s""" + MOST_OPENINGS)) {
                 statement.setLong(1, sinceMillis);
-                try (ResultSet rows = statement.executeQuery()) {
-                    List<Opening> openings = new ArrayList<>();
-                    while (rows.next()) {
-                        openings.add(new Opening(rows.getLong(1), rows.getString(2), rows.getLong(3)));
-                    }
-                    return openings;
-                }
+                return Rows.all(statement, row -> new Opening(row.getLong(1), row.getString(2), row.getLong(3)));
             }
         });
     }

@@ -1,11 +1,10 @@
 package io.twinbell.node.limit.store;
 
 import io.twinbell.persistence.database.DedicatedConnection;
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.epoch.Epoch;
 import io.twinbell.persistence.epoch.EpochGuard;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 
 /**
  * Stores the quotas of apps, which triggers enforce, and counts how much of them each app uses. Only the owner of the
@@ -47,14 +46,13 @@ public final class AppQuotaStore {
 
     /** Counts how much each app uses, and returns how many apps have reached a quota. */
     public long count(Epoch epoch) {
-        return connection.transaction(c -> EpochGuard.isOwner(c, epoch) ? counted(c.prepareStatement(COUNT)) : 0L);
-    }
-
-    private static long counted(PreparedStatement count) throws SQLException {
-        try (PreparedStatement statement = count;
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        }
+        return connection.transaction(c -> {
+            if (!EpochGuard.isOwner(c, epoch)) {
+                return 0L;
+            }
+            try (PreparedStatement statement = c.prepareStatement(COUNT)) {
+                return Rows.only(statement, row -> row.getLong(1));
+            }
+        });
     }
 }

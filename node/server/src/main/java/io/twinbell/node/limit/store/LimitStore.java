@@ -1,14 +1,13 @@
 package io.twinbell.node.limit.store;
 
+import io.twinbell.persistence.database.Rows;
 import io.twinbell.persistence.database.Transactions;
 import io.twinbell.persistence.limit.JdbcLimitSource;
 import io.twinbell.persistence.limit.RunLimit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -88,14 +87,12 @@ public final class LimitStore {
             execute(connection, ONE_WRITER);
             try (PreparedStatement statement = connection.prepareStatement(PUT)) {
                 bind(statement, limit);
-                try (ResultSet row = statement.executeQuery()) {
-                    if (!row.next()) {
-                        return PutResult.FULL;
-                    }
-                    PutResult put = row.getBoolean(1) ? PutResult.CREATED : PutResult.REPLACED;
-                    notifyListeners(connection);
-                    return put;
+                Optional<Boolean> isNew = Rows.first(statement, row -> row.getBoolean(1));
+                if (isNew.isEmpty()) {
+                    return PutResult.FULL;
                 }
+                notifyListeners(connection);
+                return isNew.get() ? PutResult.CREATED : PutResult.REPLACED;
             }
         });
     }
@@ -133,18 +130,14 @@ public final class LimitStore {
                     connection.prepareStatement(String.format(Locale.ROOT, USE, comparison))) {
                 statement.setString(1, key);
                 statement.setInt(2, max);
-                List<Use> limits = new ArrayList<>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        limits.add(new Use(
-                                JdbcLimitSource.limit(rows),
-                                rows.getLong(5),
-                                rows.getLong(6),
-                                rows.getLong(7),
-                                rows.getLong(8)));
-                    }
-                }
-                return limits;
+                return Rows.all(
+                        statement,
+                        row -> new Use(
+                                JdbcLimitSource.limit(row),
+                                row.getLong(5),
+                                row.getLong(6),
+                                row.getLong(7),
+                                row.getLong(8)));
             }
         });
     }
