@@ -2,6 +2,7 @@ package io.twinbell.node.explain;
 
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.execution.store.VerificationSource.Planned;
+import io.twinbell.node.explain.SlotExplainer.SlotExplanation;
 import io.twinbell.node.schedule.Window;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;

@@ -32,6 +32,25 @@ public final class SlotExplainer {
     private final Schedule schedule;
     private final NearestFireTimes nearest;
 
+    /**
+     * Why a task ran, did not run, or will run at an instant.
+     *
+     * @param sentence the explanation for people
+     * @param fireMillis the fire time that the explanation is about; empty if the instant is not a fire time
+     * @param previousMillis the fire time before the instant by the current definition, if known
+     * @param nextMillis the fire time after the instant by the current definition, if known
+     */
+    public record SlotExplanation(
+            SlotCause cause,
+            String sentence,
+            OptionalLong fireMillis,
+            OptionalLong previousMillis,
+            OptionalLong nextMillis) {
+        private SlotExplanation with(String more) {
+            return new SlotExplanation(cause, sentence + more, fireMillis, previousMillis, nextMillis);
+        }
+    }
+
     private SlotExplainer(SlotQuestion question, SlotFacts facts) {
         this.question = question;
         this.facts = facts;
@@ -54,13 +73,8 @@ public final class SlotExplainer {
             return plain;
         }
         String number = slots == SlotFacts.Evidence.MOST_SLOTS ? slots + " or more" : String.valueOf(slots);
-        return new SlotExplanation(
-                plain.cause(),
-                plain.sentence() + " The time asked about has " + number + " slots; this explains that of "
-                        + text(plain.fireMillis().getAsLong()) + ". Ask to the second or millisecond for another.",
-                plain.fireMillis(),
-                plain.previousMillis(),
-                plain.nextMillis());
+        return plain.with(" The time asked about has " + number + " slots; this explains that of "
+                + text(plain.fireMillis().getAsLong()) + ". Ask to the second or millisecond for another.");
     }
 
     /** Adds until when a slot that has not started yet may start. */
@@ -76,14 +90,8 @@ public final class SlotExplainer {
                 || plain.fireMillis().isEmpty()) {
             return plain;
         }
-        String expiry = " It expires at " + text(plain.fireMillis().getAsLong() + expireAfter.toMillis())
-                + " unless it starts before.";
-        return new SlotExplanation(
-                plain.cause(),
-                plain.sentence() + expiry,
-                plain.fireMillis(),
-                plain.previousMillis(),
-                plain.nextMillis());
+        return plain.with(" It expires at " + text(plain.fireMillis().getAsLong() + expireAfter.toMillis())
+                + " unless it starts before.");
     }
 
     private SlotExplanation explain() {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
 import io.twinbell.node.execution.store.VerificationSource.Opening;
+import io.twinbell.node.explain.SlotExplainer.SlotExplanation;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.record.LedgerWait;

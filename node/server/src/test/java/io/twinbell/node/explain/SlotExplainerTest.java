@@ -11,6 +11,7 @@ import io.twinbell.node.engine.decision.SlotDecision;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.node.execution.store.Execution;
+import io.twinbell.node.explain.SlotExplainer.SlotExplanation;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.BusinessCalendar;
 import io.twinbell.node.schedule.Calendars;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.execution.store.Execution;
-import io.twinbell.node.explain.SlotExplanation;
+import io.twinbell.node.explain.SlotExplainer.SlotExplanation;
 import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;

@@ -15,7 +15,7 @@ import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExplanationSource.HeartbeatGap;
 import io.twinbell.node.explain.SlotCause;
 import io.twinbell.node.explain.SlotExplainer;
-import io.twinbell.node.explain.SlotExplanation;
+import io.twinbell.node.explain.SlotExplainer.SlotExplanation;
 import io.twinbell.node.explain.SlotFacts;
 import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
@@ -28,7 +28,6 @@ import io.twinbell.node.schedule.zone.ZoneNames;
 import io.twinbell.node.task.TaskReader;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
-import io.twinbell.persistence.ledger.Slot;
 import io.twinbell.persistence.ledger.record.LedgerWait;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskState;
@@ -76,7 +75,7 @@ public final class ExplanationReader {
         SlotFacts.Evidence evidence =
                 new SlotFacts.Evidence(rows.count(), unentered == null, pause(id, task, question, known), gap(known));
         String waitsFor =
-                row == null ? null : stores.executions().waitedLimit(slot(row)).orElse(null);
+                row == null ? null : stores.executions().waitedLimit(row.slot()).orElse(null);
         SlotExplanation explanation = SlotExplainer.explain(
                 question,
                 new SlotFacts(
@@ -84,12 +83,12 @@ public final class ExplanationReader {
                         definition,
                         known,
                         waitsFor,
-                        row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(slot(row)),
+                        row == null ? OptionalLong.empty() : stores.callbacks().awaitedUntil(row.slot()),
                         situation(question, task, definition.parsed()),
                         evidence));
         String earlier = row == null
                 ? null
-                : stores.evidence().earlierDefinition(slot(row)).orElse(null);
+                : stores.evidence().earlierDefinition(row.slot()).orElse(null);
         return new ExplainedSlot(id, task, question, explanation, row, earlier);
     }
 
@@ -204,10 +203,6 @@ public final class ExplanationReader {
         definition.put("start", Instants.text(0));
         ((ObjectNode) definition.get("schedule")).put("zone", "UTC");
         return definition.toString();
-    }
-
-    private static Slot slot(Execution row) {
-        return new Slot(row.slots().taskId(), row.slots().fireMillis());
     }
 
     private SlotFacts.Situation situation(SlotQuestion question, Task task, TaskDefinition definition) {

@@ -3,6 +3,7 @@ package io.twinbell.node.execution.store;
 import io.twinbell.persistence.ledger.Attempt;
 import io.twinbell.persistence.ledger.AttemptReport;
 import io.twinbell.persistence.ledger.ExecutionState;
+import io.twinbell.persistence.ledger.Slot;
 import java.util.OptionalLong;
 
 /**
@@ -77,6 +78,11 @@ public record Execution(
      * @param note was added after the state was final
      */
     public record Outcome(String output, String error, String errorCode, String reason, String note) {}
+
+    /** The slot that identifies the row. */
+    public Slot slot() {
+        return new Slot(slots.taskId(), slots.fireMillis());
+    }
 
     /** Whether the latest run was requested: by a trigger, a chain, a backfill, a resume or a rerun. */
     public boolean isRequested() {

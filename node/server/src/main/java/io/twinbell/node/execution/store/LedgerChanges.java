@@ -101,9 +101,7 @@ public final class LedgerChanges {
             statement.setInt(5, limit);
             return Rows.all(statement, row -> {
                 Execution execution = JdbcExecutionQueries.read(row);
-                Slot slot =
-                        new Slot(execution.slots().taskId(), execution.slots().fireMillis());
-                return new Change(new Position(row.getLong("transaction"), slot), execution);
+                return new Change(new Position(row.getLong("transaction"), execution.slot()), execution);
             });
         }
     }
