@@ -29,16 +29,8 @@ public final class BodyCollector extends Handler.Wrapper {
 
     private final Function<Request, Optional<EarlyRefusal>> access;
     private final ToIntFunction<Request> longest;
-    private final Budgets budgets;
+    private final RequestMemory.Budgets budgets;
     private final Connections connections;
-
-    /**
-     * The memory budgets for bodies.
-     *
-     * @param each how many bytes of every body count for {@code first}. The rest of a large body counts for {@code
-     *     rest}, so that large bodies leave memory for ordinary ones
-     */
-    public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
 
     /**
      * @param access decides before a body takes memory whether the request is refused
@@ -47,7 +39,7 @@ public final class BodyCollector extends Handler.Wrapper {
     public BodyCollector(
             Function<Request, Optional<EarlyRefusal>> access,
             ToIntFunction<Request> longest,
-            Budgets budgets,
+            RequestMemory.Budgets budgets,
             Connections connections) {
         this.access = access;
         this.longest = longest;
@@ -98,7 +90,7 @@ public final class BodyCollector extends Handler.Wrapper {
         private final TrackedConnection connection;
         private final List<ByteBuffer> kept = new ArrayList<>();
         private long received;
-        private final RequestMemory memory = new RequestMemory(budgets.first(), budgets.rest(), budgets.each());
+        private final RequestMemory memory = new RequestMemory(budgets);
         private EarlyRefusal refusal;
 
         /** @param refused discards the body, and answers then: a client that is still sending would not see it */

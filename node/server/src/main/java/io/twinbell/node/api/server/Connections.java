@@ -40,23 +40,7 @@ public final class Connections extends Handler.Wrapper {
      * @param window the period in which the peer must send or read at least {@code bytesPerWindow}
      */
     public record Patience(
-            Duration firstRequest, Duration idle, Duration transfer, Duration window, long bytesPerWindow) {
-        long firstRequestNanos() {
-            return firstRequest.toNanos();
-        }
-
-        long idleNanos() {
-            return idle.toNanos();
-        }
-
-        long transferNanos() {
-            return transfer.toNanos();
-        }
-
-        long windowNanos() {
-            return window.toNanos();
-        }
-    }
+            Duration firstRequest, Duration idle, Duration transfer, Duration window, long bytesPerWindow) {}
 
     /** @param isUrgent whether a request is answered also on a connection beyond the limit */
     public Connections(Patience patience, Predicate<Request> isUrgent, Ticker ticker) {

@@ -1,27 +1,49 @@
 package io.twinbell.node.api.server;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 /** The share of one request in the memory budgets of all requests; returned when the request ends. */
 public final class RequestMemory {
     /** The attribute that holds it; every request with a body has one. */
     public static final String ATTRIBUTE = RequestMemory.class.getName();
 
     /** For a request without a body, which takes negligible memory. */
-    public static final RequestMemory NONE = new RequestMemory(new ByteBudget(Long.MAX_VALUE), new ByteBudget(0), 0);
+    public static final RequestMemory NONE =
+            new RequestMemory(new Budgets(new ByteBudget(Long.MAX_VALUE), new ByteBudget(0), 0));
 
-    private final ByteBudget first;
-    private final ByteBudget rest;
-    private final int each;
+    private final Budgets budgets;
     private long fromFirst;
     private long fromRest;
 
     /**
-     * @param each how many bytes of every request count for {@code first}. The rest of a large request counts for
-     *     {@code rest}, so that large requests leave memory for ordinary ones
+     * The memory budgets for bodies.
+     *
+     * @param each how many bytes of every body count for {@code first}. The rest of a large body counts for {@code
+     *     rest}, so that large bodies leave memory for ordinary ones
      */
-    RequestMemory(ByteBudget first, ByteBudget rest, int each) {
-        this.first = first;
-        this.rest = rest;
-        this.each = each;
+    public record Budgets(ByteBudget first, ByteBudget rest, int each) {}
+
+    /** Bounds the memory that all current requests take together. */
+    public static final class ByteBudget {
+        private final long limit;
+        private final AtomicLong taken = new AtomicLong();
+
+        public ByteBudget(long limit) {
+            this.limit = limit;
+        }
+
+        /** Takes the bytes; takes none and returns false if fewer are left. */
+        private boolean tryTake(long bytes) {
+            if (taken.addAndGet(bytes) <= limit) {
+                return true;
+            }
+            taken.addAndGet(-bytes);
+            return false;
+        }
+    }
+
+    RequestMemory(Budgets budgets) {
+        this.budgets = budgets;
     }
 
     /** Takes the bytes; takes none and returns false if fewer are left. */
@@ -29,8 +51,8 @@ public final class RequestMemory {
         if (this == NONE) {
             return true;
         }
-        boolean isFirst = fromFirst + bytes <= each;
-        if (!(isFirst ? first : rest).tryTake(bytes)) {
+        boolean isFirst = fromFirst + bytes <= budgets.each();
+        if (!(isFirst ? budgets.first() : budgets.rest()).tryTake(bytes)) {
             return false;
         }
         fromFirst += isFirst ? bytes : 0;
@@ -39,8 +61,8 @@ public final class RequestMemory {
     }
 
     synchronized void giveBack() {
-        first.giveBack(fromFirst);
-        rest.giveBack(fromRest);
+        budgets.first().taken.addAndGet(-fromFirst);
+        budgets.rest().taken.addAndGet(-fromRest);
         fromFirst = 0;
         fromRest = 0;
     }

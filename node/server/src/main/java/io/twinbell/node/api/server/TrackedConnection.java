@@ -105,15 +105,15 @@ final class TrackedConnection {
     synchronized boolean isTooSlow(Connections.Patience patience, long nowNanos) {
         long age = nowNanos - sinceNanos;
         if (phase == Phase.WAITING) {
-            return age > (hasServed ? patience.idleNanos() : patience.firstRequestNanos());
+            return age > (hasServed ? patience.idle() : patience.firstRequest()).toNanos();
         }
         if (phase == Phase.HANDLING || phase == Phase.DELAYED) {
             return false;
         }
-        if (age > patience.transferNanos()) {
+        if (age > patience.transfer().toNanos()) {
             return true;
         }
-        if (nowNanos - windowNanos < patience.windowNanos()) {
+        if (nowNanos - windowNanos < patience.window().toNanos()) {
             return false;
         }
         boolean isSlow = windowBytes < patience.bytesPerWindow();
