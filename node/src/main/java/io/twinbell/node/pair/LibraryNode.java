@@ -2,7 +2,7 @@ package io.twinbell.node.pair;
 
 import io.twinbell.ha.role.Role;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.ClusterView.Readiness;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.limit.store.StandingPauses;

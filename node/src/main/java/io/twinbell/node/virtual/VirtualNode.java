@@ -3,7 +3,7 @@ package io.twinbell.node.virtual;
 import com.codahale.metrics.MetricRegistry;
 import io.twinbell.ha.role.Predecessor;
 import io.twinbell.ha.role.Role;
-import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.ClusterView.Readiness;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.calendar.CalendarBook;

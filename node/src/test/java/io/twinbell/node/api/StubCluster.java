@@ -1,11 +1,11 @@
 package io.twinbell.node.api;
 
 import io.twinbell.node.api.cluster.ClusterView;
+import io.twinbell.node.api.cluster.ClusterView.Readiness;
+import io.twinbell.node.api.cluster.ClusterView.SwitchoverResult;
 import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.node.api.cluster.PromotionTimings;
-import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.PairState.PromotionTimings;
 import io.twinbell.node.api.cluster.RoleMoveBody;
-import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.execution.store.SlotsInDoubt;
 import io.twinbell.node.settings.EffectiveSetting;

@@ -25,9 +25,8 @@ class ForecastTest {
     private final Forecast forecast = new Forecast(
             NOW,
             UNTIL,
-            new Forecast.Planners(
-                    new SlotPlanner(NOW, UNTIL, List.of(), Duration.ofDays(30), () -> true),
-                    new ChainPlanner(name -> Optional.of(unreadable), Map.of(), UNTIL, () -> true)),
+            new SlotPlanner(NOW, UNTIL, List.of(), Duration.ofDays(30), () -> true),
+            new ChainPlanner(name -> Optional.of(unreadable), Map.of(), UNTIL, () -> true),
             Map.of(),
             List.of());
 

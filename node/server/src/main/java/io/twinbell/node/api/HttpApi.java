@@ -19,15 +19,14 @@ import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.HealthRoutes;
 import io.twinbell.node.api.console.ConsoleRoutes;
-import io.twinbell.node.api.exchange.AccessGate;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Problems;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.api.exchange.Route.AccessGate;
 import io.twinbell.node.api.execution.CallbackRoutes;
 import io.twinbell.node.api.execution.ExecutionRequestRoutes;
 import io.twinbell.node.api.execution.ExecutionRoutes;
 import io.twinbell.node.api.execution.ExplanationRoutes;
-import io.twinbell.node.api.execution.StuckRoutes;
 import io.twinbell.node.api.execution.VerificationRoutes;
 import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.api.port.ApiServer;
@@ -143,11 +142,10 @@ public final class HttpApi implements ApiServer {
                             new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
                             new TaskBatchRoute(stores).routes(),
                             new StreamRoutes(changes).routes(),
-                            new StuckRoutes(stores).routes(),
+                            new ExecutionRequestRoutes(stores).routes(),
                             new ExecutionRoutes(stores).routes(),
                             new VerificationRoutes(stores).routes(),
                             new ExplanationRoutes(stores, cluster).routes(),
-                            new ExecutionRequestRoutes(stores.requests()).routes(),
                             new CallbackRoutes(stores.callbacks(), access.attempts()).routes(),
                             new CalendarRoutes(stores).routes(),
                             new LimitRoutes(stores.limits()).routes(),

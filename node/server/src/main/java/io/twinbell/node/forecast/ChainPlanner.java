@@ -2,6 +2,7 @@ package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.twinbell.node.engine.task.TaskDefinition;
+import io.twinbell.node.forecast.SlotPlanner.PlannedSlot;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;

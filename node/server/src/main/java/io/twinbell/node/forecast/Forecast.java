@@ -1,7 +1,12 @@
 package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.engine.task.TaskDefinition;
+import io.twinbell.node.forecast.SlotPlanner.PlannedSlot;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -10,11 +15,7 @@ import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskName;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,7 +40,6 @@ public final class Forecast {
     private static final int MAX_SKIPPING = 10_000;
 
     private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
-    private static final int MAX_CLOCK_CHANGES = 100;
     /**
      * The maximum number of steps, in whole seconds, by which a limit's demand is judged. For a day, a step is one
      * second.
@@ -53,7 +53,8 @@ public final class Forecast {
     private final long untilMillis;
     private final long stepMillis;
     private final Map<Long, Long> runMillis;
-    private final Planners planners;
+    private final SlotPlanner slotPlanner;
+    private final ChainPlanner chainPlanner;
     private final LoadCurve load;
     private final Map<String, LimitDemand> limits = new LinkedHashMap<>();
     private final Map<TaskName, Long> skips = new LinkedHashMap<>();
@@ -67,33 +68,27 @@ public final class Forecast {
     private boolean isComplete = true;
     private long latestMillis;
 
-    /**
-     * Plan the slots of a span.
-     *
-     * @param slots those of the schedules
-     * @param chains those of followers
-     */
-    public record Planners(SlotPlanner slots, ChainPlanner chains) {}
-
     /** A task that has no further slot after this one. */
-    record EndingTask(TaskName name, long lastFireMillis) {}
-
-    /** A task and how many of its slots will be skipped. */
-    record SkippingTask(TaskName name, long slots) {}
-
-    /** A change of a zone's offset from UTC. */
-    record OffsetChange(String zone, long atMillis, String before, String after) {}
+    private record EndingTask(TaskName name, long lastFireMillis) {}
 
     /**
      * @param fromMillis slots before it are planned, but not counted
+     * @param slotPlanner plans the slots of the schedules
+     * @param chainPlanner plans those of followers
      * @param runMillis how long the runs of a task took on average, by task id; a task without an entry takes no time
      * @param allLimits the first {@value #MAX_LIMITS} are judged
      */
     public Forecast(
-            long fromMillis, long untilMillis, Planners planners, Map<Long, Long> runMillis, List<RunLimit> allLimits) {
+            long fromMillis,
+            long untilMillis,
+            SlotPlanner slotPlanner,
+            ChainPlanner chainPlanner,
+            Map<Long, Long> runMillis,
+            List<RunLimit> allLimits) {
         this.fromMillis = fromMillis;
         this.untilMillis = untilMillis;
-        this.planners = planners;
+        this.slotPlanner = slotPlanner;
+        this.chainPlanner = chainPlanner;
         this.runMillis = runMillis;
         gridMillis = fromMillis - Math.floorMod(fromMillis, HOUR_MILLIS);
         long seconds = (untilMillis - gridMillis) / 1000 + 1;
@@ -124,14 +119,13 @@ public final class Forecast {
         List<LimitDemand> own = demands(task, definition);
         latestMillis = Long.MIN_VALUE;
         List<TaskName> followers = ChainPlanner.followersOf(task, definition);
-        SlotPlanner.PlanEnd end = planners.slots()
-                .plan(task, definition, runMillis.getOrDefault(task.id(), 0L), slot -> {
-                    latestMillis = slot.fireMillis();
-                    count(name, own, slot);
-                    if (slot.runs() && !followers.isEmpty()) {
-                        planners.chains().plan(followers, slot.endMillis(), calendars, this::countFollower);
-                    }
-                });
+        SlotPlanner.PlanEnd end = slotPlanner.plan(task, definition, runMillis.getOrDefault(task.id(), 0L), slot -> {
+            latestMillis = slot.fireMillis();
+            count(name, own, slot);
+            if (slot.runs() && !followers.isEmpty()) {
+                chainPlanner.plan(followers, slot.endMillis(), calendars, this::countFollower);
+            }
+        });
         if (end == SlotPlanner.PlanEnd.FINISHED && latestMillis >= fromMillis) {
             endingTasks++;
             if (ending.size() < MAX_LISTED) {
@@ -196,22 +190,6 @@ public final class Forecast {
         return isComplete;
     }
 
-    long fromMillis() {
-        return fromMillis;
-    }
-
-    long gridMillis() {
-        return gridMillis;
-    }
-
-    long untilMillis() {
-        return untilMillis;
-    }
-
-    Duration step() {
-        return Duration.ofMillis(stepMillis);
-    }
-
     long tasks() {
         return tasks;
     }
@@ -224,63 +202,77 @@ public final class Forecast {
         return runs;
     }
 
-    long skippedSlots() {
-        return skippedSlots;
-    }
-
-    int[] byHour() {
-        return load.byHour();
-    }
-
-    List<LoadCurve.BusyMinute> busiest() {
-        return load.busiest(MAX_LISTED);
-    }
-
-    List<LimitDemand.ExceededLimit> exceededLimits() {
-        return limits.values().stream()
-                .flatMap(demand -> Stream.concat(demand.running().stream(), demand.rate().stream()))
-                .toList();
-    }
-
-    List<SkippingTask> mostSkipping() {
-        return skips.entrySet().stream()
+    /** The forecast as the HTTP API shows it. */
+    public ObjectNode json() {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("from", Instants.text(fromMillis));
+        json.put("until", Instants.text(untilMillis));
+        json.put("complete", isComplete);
+        json.put("tasks", tasks);
+        json.put("unreadableTasks", unreadable);
+        json.put("runs", runs);
+        json.put("skippedSlots", skippedSlots);
+        hours(json.putArray("hours"));
+        busiest(json.putArray("busiestMinutes"));
+        json.put("limitStep", Duration.ofMillis(stepMillis).toString());
+        limits(json.putArray("limits"));
+        ArrayNode skipping = json.putArray("skips");
+        skips.entrySet().stream()
                 .sorted(Map.Entry.<TaskName, Long>comparingByValue(Comparator.reverseOrder()))
                 .limit(MAX_LISTED)
-                .map(entry -> new SkippingTask(entry.getKey(), entry.getValue()))
-                .toList();
+                .forEach(task -> named(skipping.addObject(), task.getKey()).put("slots", task.getValue()));
+        json.put("endingTasks", endingTasks);
+        ArrayNode last = json.putArray("ending");
+        ending.forEach(
+                task -> named(last.addObject(), task.name()).put("lastFireTime", Instants.text(task.lastFireMillis())));
+        ArrayNode changes = json.putArray("clockChanges");
+        UpcomingFires.ClockChange.between(zones, fromMillis, untilMillis).forEach(change -> change.addTo(changes));
+        return json;
     }
 
-    long endingTasks() {
-        return endingTasks;
+    private static ObjectNode named(ObjectNode json, TaskName name) {
+        return json.put("app", name.app()).put("name", name.name());
     }
 
-    List<EndingTask> ending() {
-        return List.copyOf(ending);
-    }
-
-    List<OffsetChange> clockChanges() {
-        List<OffsetChange> changes = new ArrayList<>();
-        for (String zone : zones) {
-            ZoneOffsetTransition next = after(zone, Instant.ofEpochMilli(fromMillis));
-            while (next != null
-                    && next.getInstant().toEpochMilli() < untilMillis
-                    && changes.size() < MAX_CLOCK_CHANGES) {
-                changes.add(new OffsetChange(
-                        zone,
-                        next.getInstant().toEpochMilli(),
-                        next.getOffsetBefore().getId(),
-                        next.getOffsetAfter().getId()));
-                next = after(zone, next.getInstant());
+    private void hours(ArrayNode json) {
+        int[] hours = load.byHour();
+        for (int hour = 0; hour < hours.length; hour++) {
+            if (hours[hour] > 0) {
+                json.addObject()
+                        .put("at", Instants.text(gridMillis + hour * HOUR_MILLIS))
+                        .put("runs", hours[hour]);
             }
         }
-        return changes;
     }
 
-    private static ZoneOffsetTransition after(String zone, Instant instant) {
-        try {
-            return ZoneId.of(zone).getRules().nextTransition(instant);
-        } catch (DateTimeException e) {
-            return null;
-        }
+    private void busiest(ArrayNode json) {
+        load.busiest(MAX_LISTED).forEach(minute -> {
+            ObjectNode one = json.addObject()
+                    .put("at", Instants.text(minute.atMillis()))
+                    .put("runs", minute.runs())
+                    .put("peakAt", Instants.text(minute.peakMillis()))
+                    .put("peakRuns", minute.peakRuns());
+            ArrayNode first = one.putArray("first");
+            minute.first().forEach(name -> named(first.addObject(), name));
+        });
+    }
+
+    private void limits(ArrayNode json) {
+        limits.values().stream()
+                .flatMap(demand -> Stream.concat(demand.running().stream(), demand.rate().stream()))
+                .forEach(exceeded -> {
+                    ObjectNode one =
+                            json.addObject().put("key", exceeded.limit().key());
+                    if (exceeded.isRate()) {
+                        one.put("maxStarts", exceeded.limit().rate().max())
+                                .put("per", exceeded.limit().rate().per().toString());
+                    } else {
+                        one.put("maxRunning", exceeded.limit().maxRunning());
+                    }
+                    one.put("demand", exceeded.most());
+                    one.put("firstAt", Instants.text(exceeded.firstMillis()));
+                    one.put("peakAt", Instants.text(exceeded.peakMillis()));
+                    one.put("binds", Duration.ofMillis(exceeded.bindingMillis()).toString());
+                });
     }
 }

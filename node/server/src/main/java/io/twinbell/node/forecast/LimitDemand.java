@@ -1,5 +1,6 @@
 package io.twinbell.node.forecast;
 
+import io.twinbell.node.forecast.SlotPlanner.PlannedSlot;
 import io.twinbell.persistence.limit.RunLimit;
 import java.util.Optional;
 

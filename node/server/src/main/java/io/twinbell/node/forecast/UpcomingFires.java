@@ -1,9 +1,11 @@
 package io.twinbell.node.forecast;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import io.twinbell.node.engine.task.Overdue;
 import io.twinbell.node.engine.task.Schedule;
 import io.twinbell.node.engine.task.TaskDefinition;
+import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -164,31 +167,47 @@ public final class UpcomingFires {
 
     /** The clock changes until the end of the span in the zones of these tasks, at most {@value #MAX_CLOCK_CHANGES}. */
     public List<ClockChange> clockChanges() {
-        List<ClockChange> changes = new ArrayList<>();
-        for (String zone : zones) {
-            ZoneOffsetTransition next = transition(zone, span.fromMillis());
-            boolean isInside = next != null && next.getInstant().toEpochMilli() < span.untilMillis();
-            if (isInside && changes.size() < MAX_CLOCK_CHANGES) {
-                changes.add(new ClockChange(
-                        zone,
-                        next.getInstant().toEpochMilli(),
-                        next.getOffsetBefore().getId(),
-                        next.getOffsetAfter().getId()));
-            }
-        }
-        return changes;
-    }
-
-    private static ZoneOffsetTransition transition(String zone, long fromMillis) {
-        try {
-            return ZoneId.of(zone).getRules().nextTransition(Instant.ofEpochMilli(fromMillis));
-        } catch (DateTimeException e) {
-            return null;
-        }
+        return ClockChange.between(zones, span.fromMillis(), span.untilMillis());
     }
 
     /** A change of a zone's offset from UTC, such as {@code +01:00}. */
-    public record ClockChange(String zone, long atMillis, String offsetBefore, String offsetAfter) {}
+    public record ClockChange(String zone, long atMillis, String offsetBefore, String offsetAfter) {
+        /** The changes of the zones after one instant and before another, at most {@value #MAX_CLOCK_CHANGES}. */
+        static List<ClockChange> between(Collection<String> zones, long fromMillis, long untilMillis) {
+            List<ClockChange> changes = new ArrayList<>();
+            for (String zone : zones) {
+                ZoneOffsetTransition next = after(zone, Instant.ofEpochMilli(fromMillis));
+                while (next != null
+                        && next.getInstant().toEpochMilli() < untilMillis
+                        && changes.size() < MAX_CLOCK_CHANGES) {
+                    changes.add(new ClockChange(
+                            zone,
+                            next.getInstant().toEpochMilli(),
+                            next.getOffsetBefore().getId(),
+                            next.getOffsetAfter().getId()));
+                    next = after(zone, next.getInstant());
+                }
+            }
+            return changes;
+        }
+
+        private static ZoneOffsetTransition after(String zone, Instant instant) {
+            try {
+                return ZoneId.of(zone).getRules().nextTransition(instant);
+            } catch (DateTimeException e) {
+                return null;
+            }
+        }
+
+        /** Adds the change to a list, as the HTTP API shows it. */
+        public void addTo(ArrayNode changes) {
+            changes.addObject()
+                    .put("zone", zone)
+                    .put("at", Instants.text(atMillis))
+                    .put("offsetBefore", offsetBefore)
+                    .put("offsetAfter", offsetAfter);
+        }
+    }
 
     /**
      * The fires of one task in one minute.

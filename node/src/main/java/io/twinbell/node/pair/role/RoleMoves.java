@@ -2,8 +2,8 @@ package io.twinbell.node.pair.role;
 
 import io.twinbell.ha.latch.Election;
 import io.twinbell.ha.latch.LatchSessions;
+import io.twinbell.node.api.cluster.ClusterView.SwitchoverResult;
 import io.twinbell.node.api.cluster.RoleMoveBody;
-import io.twinbell.node.api.cluster.SwitchoverResult;
 import io.twinbell.node.pair.database.PairRegisters;
 import io.twinbell.persistence.clock.Ticker;
 import io.twinbell.persistence.epoch.EpochRow;

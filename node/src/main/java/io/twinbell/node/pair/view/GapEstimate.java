@@ -1,7 +1,7 @@
 package io.twinbell.node.pair.view;
 
 import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.node.api.cluster.PromotionTimings;
+import io.twinbell.node.api.cluster.PairState.PromotionTimings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

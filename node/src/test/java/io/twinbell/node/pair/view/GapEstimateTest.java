@@ -3,7 +3,7 @@ package io.twinbell.node.pair.view;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.twinbell.node.api.cluster.PairState;
-import io.twinbell.node.api.cluster.PromotionTimings;
+import io.twinbell.node.api.cluster.PairState.PromotionTimings;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -12,7 +12,6 @@ final class SessionCookie {
     private static final String NAME = "twinbell_session";
     private static final String ATTEMPT = "twinbell_sign_in";
     private static final Duration ATTEMPT_LIFE = Duration.ofMinutes(10);
-    private static final String ATTRIBUTES = "; Path=/; HttpOnly; SameSite=Strict";
 
     private SessionCookie() {}
 
@@ -44,30 +43,26 @@ final class SessionCookie {
 
     /** Returns the header Set-Cookie for that. The browser must send it when it comes back from the provider's site. */
     static String attempt(String value, boolean isSecure) {
-        return ATTEMPT + "=" + value + "; Max-Age=" + ATTEMPT_LIFE.toSeconds() + "; Path=" + SignInRoutes.BEGIN
-                + "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "");
+        return attempt(value, ATTEMPT_LIFE, isSecure);
     }
 
     static String endAttempt(boolean isSecure) {
-        return ATTEMPT + "=; Max-Age=0; Path=" + SignInRoutes.BEGIN + "; HttpOnly; SameSite=Lax"
-                + (isSecure ? "; Secure" : "");
+        return attempt("", Duration.ZERO, isSecure);
+    }
+
+    private static String attempt(String value, Duration life, boolean isSecure) {
+        return ATTEMPT + "=" + value + "; Max-Age=" + life.toSeconds() + "; Path=" + SignInRoutes.BEGIN
+                + "; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "");
     }
 
     /** Returns the header Set-Cookie that begins a session. */
-    static String begin(String value, boolean isSecure) {
-        return begin(value, ConsoleSessions.LIFE, isSecure);
-    }
-
     static String begin(String value, Duration life, boolean isSecure) {
-        return header(value, life.toSeconds(), isSecure);
+        return NAME + "=" + value + "; Max-Age=" + life.toSeconds() + "; Path=/; HttpOnly; SameSite=Strict"
+                + (isSecure ? "; Secure" : "");
     }
 
     /** Returns the header Set-Cookie that ends a session. */
     static String end(boolean isSecure) {
-        return header("", 0, isSecure);
-    }
-
-    private static String header(String value, long seconds, boolean isSecure) {
-        return NAME + "=" + value + "; Max-Age=" + seconds + ATTRIBUTES + (isSecure ? "; Secure" : "");
+        return begin("", Duration.ZERO, isSecure);
     }
 }

@@ -6,8 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Permission;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.access.token.ConsoleSessions;
 import io.twinbell.node.api.exchange.AccessRule;
-import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -70,6 +71,7 @@ public final class SessionRoutes {
                         cookie.orElseThrow(() -> new ProblemException(
                                 ProblemType.INVALID_REQUEST,
                                 "a session needs a token of Twinbell's own in the header Authorization: Bearer TOKEN")),
+                        ConsoleSessions.LIFE,
                         context.req().isSecure()));
         show(context);
     }

@@ -22,7 +22,6 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.InvalidJsonException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -80,10 +79,7 @@ public final class TokenRoutes {
             fields.error("grants", "must be a list of " + Arrays.toString(Grant.values()));
         }
         Duration validFor = fields.duration("validFor", SHORTEST, LONGEST);
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         String token = TokenText.random();
         TokenStore.CreateOutcome outcome =
                 tokens.create(name, TokenText.hash(token), new TokenRights(role.name(), apps, grants), validFor);
@@ -137,10 +133,7 @@ public final class TokenRoutes {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(RequestBody.objectIfAny(context), "", errors);
         Duration given = fields.duration("overlap", Duration.ZERO, LONGEST);
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         String name = context.pathParam("name");
         if (name.startsWith(TokenStore.ADMIN_OF)) {
             throw new ProblemException(

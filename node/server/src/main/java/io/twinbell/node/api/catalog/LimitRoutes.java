@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
-import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.QueryParameters;
@@ -18,12 +19,9 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.limit.RunLimit;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,8 +92,7 @@ public final class LimitRoutes {
         }
         ObjectNode stored = answer(limits.find(key).orElseThrow(() -> unknown(key)));
         if (put == LimitStore.PutResult.CREATED) {
-            String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-            ResponseWriter.created(context, LIMITS + "/" + path, stored);
+            ResponseWriter.created(context, NamedObject.path(LIMITS, key), stored);
         } else {
             ResponseWriter.json(context, 200, stored);
         }
@@ -113,10 +110,7 @@ public final class LimitRoutes {
         } else if (fields.json("maxRunning") == null) {
             fields.errorBelow("", "must have maxRunning, rate or both");
         }
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return new RunLimit(
                 key,
                 maxRunning == null ? RunLimit.UNLIMITED : maxRunning.intValue(),

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
-import io.twinbell.node.api.exchange.AppScope;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.Caller;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -18,8 +19,6 @@ import io.twinbell.node.limit.store.StandingPauses;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.limit.LimitKey;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -76,8 +75,7 @@ public final class StandingPauseRoutes {
         }
         ObjectNode stored = StandingPauseJson.of(find(key).orElseThrow(() -> unknown(key)));
         if (result == StandingPauses.SetResult.CREATED) {
-            String path = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-            ResponseWriter.created(context, PAUSES + "/" + path, stored);
+            ResponseWriter.created(context, NamedObject.path(PAUSES, key), stored);
         } else {
             ResponseWriter.json(context, 200, stored);
         }

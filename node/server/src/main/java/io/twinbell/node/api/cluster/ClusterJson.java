@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.access.Principal;
+import io.twinbell.node.api.cluster.PairState.PromotionTimings;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.StandingPauseJson;
 import io.twinbell.node.json.Instants;

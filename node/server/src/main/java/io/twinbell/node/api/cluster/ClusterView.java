@@ -54,4 +54,24 @@ public interface ClusterView {
 
     /** Returns all metrics of this node in the Prometheus text format 0.0.4. */
     String metricsText();
+
+    /**
+     * The result of a readiness check of a node.
+     *
+     * @param role the node's role
+     * @param reasons what is missing; also of a ready node, that another application is in its pair
+     */
+    record Readiness(boolean ok, String role, List<String> reasons) {}
+
+    /** The result of a switchover, or of a failover by hand. */
+    sealed interface SwitchoverResult {
+        /** @param tookMillis from the request until the new master opened its epoch */
+        record Done(String from, String to, long epoch, long tookMillis) implements SwitchoverResult {}
+
+        /** Nothing was changed, because no node would have fired afterwards. */
+        record Refused(String reason) implements SwitchoverResult {}
+
+        /** The switchover has begun, and its outcome is not known yet. */
+        record TimedOut(String reason) implements SwitchoverResult {}
+    }
 }

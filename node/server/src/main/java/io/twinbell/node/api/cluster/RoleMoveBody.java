@@ -3,9 +3,9 @@ package io.twinbell.node.api.cluster;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.InvalidJsonException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,10 +33,7 @@ public record RoleMoveBody(String reason, String by, String to, boolean force) {
         String by = fields.line("by", PauseBody.MAX_NAME);
         String to = fields.line("to", PauseBody.MAX_NAME);
         boolean force = mayForce && Boolean.TRUE.equals(fields.bool("force"));
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return new RoleMoveBody(reason, by, to, force);
     }
 }

@@ -29,4 +29,28 @@ public record AccessRule(Permission permission, AppScope scope) {
     public static AccessRule admin() {
         return new AccessRule(Permission.ADMIN, AppScope.PAIR);
     }
+
+    /** How a request relates to apps. It determines how a principal that is bound to apps is limited. */
+    public enum AppScope {
+        /** Concerns no app, so that bound principals may send the request too. */
+        NONE,
+        /** Concerns the whole pair; bound principals are refused. */
+        PAIR,
+        /** The path names the app. */
+        APP_IN_PATH,
+        /** The path has the id of a task. */
+        TASK_IN_PATH,
+        /** The path has the id of an execution. */
+        EXECUTION_IN_PATH,
+        /** The parameter {@code app} selects the app. */
+        APP_IN_QUERY,
+        /** The path has a key: {@code app:…} concerns that app, and every other key the whole pair. */
+        KEY_IN_PATH,
+        /** The path has the name of an alert; bound principals have access to alerts that select tasks of their apps. */
+        ALERT_IN_PATH,
+        /** The route checks each task of the body with {@link TaskAccess}. */
+        IN_BODY,
+        /** The route leaves the rows of other apps out of its answer. */
+        FILTERED
+    }
 }

@@ -33,7 +33,7 @@ public final class ExecutionJson {
     private ExecutionJson() {}
 
     public static String id(Execution execution) {
-        return id(new Slot(execution.slots().taskId(), execution.slots().fireMillis()));
+        return id(execution.slot());
     }
 
     public static String id(Slot slot) {

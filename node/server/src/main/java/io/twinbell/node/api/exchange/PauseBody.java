@@ -3,7 +3,6 @@ package io.twinbell.node.api.exchange;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.persistence.clock.DatabaseClock;
 import io.twinbell.persistence.task.TaskPause;
 import java.util.ArrayList;
@@ -29,10 +28,7 @@ public record PauseBody(String reason, String by, OptionalLong untilMillis) {
         if (until != null && until <= clock.nowMillis()) {
             fields.error("until", "must be later than now");
         }
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return new PauseBody(reason, by, until == null ? OptionalLong.empty() : OptionalLong.of(until));
     }
 

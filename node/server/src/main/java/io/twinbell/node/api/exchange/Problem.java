@@ -76,4 +76,25 @@ public record Problem(ProblemType type, String detail, List<FaultLocation> error
                         : " (and " + (all - 1) + " or more others; errors has the first " + shown.size() + ")";
         return (first.where().isEmpty() ? "" : first.where() + ": ") + first.detail() + more;
     }
+
+    /** Limits the number of errors in one answer: 10,000 errors would make it a hundred times as long as the request. */
+    public static final class ErrorBudget {
+        static final int MOST_ERRORS = InvalidJsonException.MOST_SHOWN;
+
+        private int shown;
+        private int leftOut;
+
+        /** Returns the problem with as many of its errors as the budget still allows. */
+        public Problem shown(Problem problem) {
+            Problem cut = problem.withErrors(MOST_ERRORS - shown);
+            shown += cut.errors().size();
+            leftOut += problem.errors().size() - cut.errors().size();
+            return cut;
+        }
+
+        /** The number of errors that were left out. */
+        public int leftOut() {
+            return leftOut;
+        }
+    }
 }

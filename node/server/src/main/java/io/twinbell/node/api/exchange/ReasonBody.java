@@ -3,7 +3,6 @@ package io.twinbell.node.api.exchange;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.InvalidJsonException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,10 +20,7 @@ public final class ReasonBody {
         List<FieldError> errors = new ArrayList<>();
         Fields fields = Fields.of(body, "", errors);
         String reason = fields.line("reason", MAX_LENGTH);
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return reason;
     }
 }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.server.RequestMemory;
 import io.twinbell.node.json.ControlCharacterCheck;
+import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.ItemList;
 import io.twinbell.node.json.StrictJson;
@@ -38,6 +40,14 @@ public final class RequestBody {
             return MAX_BATCH_BYTES;
         }
         return path.startsWith(ApiPaths.CALENDARS + "/") ? MAX_CALENDAR_BYTES : MAX_BYTES;
+    }
+
+    /** Ends the reading of a body: refuses it with all its errors, also of members that nobody has read. */
+    public static void end(Fields fields, List<FieldError> errors) {
+        fields.refuseUnknown();
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
     }
 
     public static ObjectNode object(Context context) {

@@ -28,6 +28,13 @@ public record Route(HandlerType method, String path, AccessRule access, Handler 
             "/api/v1/executions/{id}/heartbeat",
             "/api/v1/schedules/preview");
 
+    /** Decides about each request before its handler runs, and leaves the request's {@link Caller}. */
+    @FunctionalInterface
+    public interface AccessGate {
+        /** @throws ProblemException if the request is refused */
+        void admit(Context context, Route route);
+    }
+
     public static Route get(String path, AccessRule access, Handler handler, String... parameters) {
         return new Route(HandlerType.GET, path, access, handler, Set.of(parameters));
     }

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -74,11 +74,10 @@ public final class VerificationRoutes {
                 context,
                 200,
                 slots(
-                        new SlotRange(
-                                from == null ? plan.task().createdAtMillis() : from,
-                                until == null ? stores.clock().nowMillis() : until,
-                                after,
-                                limit),
+                        from == null ? plan.task().createdAtMillis() : from,
+                        until == null ? stores.clock().nowMillis() : until,
+                        after,
+                        limit,
                         plan,
                         forgotten));
     }
@@ -102,26 +101,23 @@ public final class VerificationRoutes {
         }
     }
 
-    private record SlotRange(long fromMillis, long untilMillis, Long after, int limit) {}
-
-    private ObjectNode slots(SlotRange slotRange, Plan plan, Map<String, Long> forgotten) {
+    private ObjectNode slots(
+            long fromMillis, long untilMillis, Long after, int limit, Plan plan, Map<String, Long> forgotten) {
         OwedSlots owed = owed(
                 plan.task(), plan.planned().fromMillis(), stores.calendars().fresh());
-        RangeStart rangeStart = RangeStart.of(
-                slotRange.fromMillis(), owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
-        long first = slotRange.after() == null
-                ? rangeStart.fromMillis()
-                : Math.max(rangeStart.fromMillis(), slotRange.after() + 1);
-        List<Long> slots = owed.slots(first, slotRange.untilMillis(), slotRange.limit() + 1);
-        boolean hasMore = slots.size() > slotRange.limit();
-        List<Long> page = hasMore ? slots.subList(0, slotRange.limit()) : slots;
+        RangeStart rangeStart =
+                RangeStart.of(fromMillis, owed.knownFromMillis(), plan.planned().atMillis(), forgotten);
+        long first = after == null ? rangeStart.fromMillis() : Math.max(rangeStart.fromMillis(), after + 1);
+        List<Long> slots = owed.slots(first, untilMillis, limit + 1);
+        boolean hasMore = slots.size() > limit;
+        List<Long> page = hasMore ? slots.subList(0, limit) : slots;
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("from", Instants.text(Math.min(rangeStart.fromMillis(), slotRange.untilMillis())));
+        json.put("from", Instants.text(Math.min(rangeStart.fromMillis(), untilMillis)));
         json.put("because", rangeStart.because());
         json.put("plannedAt", Instants.text(plan.planned().atMillis()));
         json.put("plannedFrom", Instants.text(owed.knownFromMillis()));
-        json.put("until", Instants.text(slotRange.untilMillis()));
-        json.put("owedUntil", Instants.text(owed.untilMillis(slotRange.untilMillis())));
+        json.put("until", Instants.text(untilMillis));
+        json.put("owedUntil", Instants.text(owed.untilMillis(untilMillis)));
         json.put("followsTheRun", owed.followsTheRun());
         ArrayNode items = json.putArray("items");
         page.forEach(slot -> items.add(Instants.text(slot)));

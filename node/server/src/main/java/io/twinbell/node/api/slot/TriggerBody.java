@@ -7,6 +7,7 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
 import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
@@ -47,10 +48,7 @@ public final class TriggerBody {
         if (text != null && text.getBytes(StandardCharsets.UTF_8).length > MAX_DATA_BYTES) {
             fields.error("data", "has more than " + MAX_DATA_BYTES + " bytes");
         }
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return new ManualRun(reason == null ? "triggered" : "triggered: " + reason, text);
     }
 }

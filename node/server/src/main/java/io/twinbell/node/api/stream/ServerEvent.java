@@ -48,13 +48,10 @@ final class ServerEvent {
                     : Optional.of(new Position(
                                     Long.parseLong(parts[0]),
                                     new Slot(Long.parseLong(parts[1]), Long.parseLong(parts[2]))))
-                            .filter(position -> position.transaction() >= 0 && isPossible(position.slot()));
+                            .filter(position ->
+                                    position.transaction() >= 0 && ExecutionJson.isPossible(position.slot()));
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
-    }
-
-    private static boolean isPossible(Slot slot) {
-        return ExecutionJson.isPossible(slot);
     }
 }

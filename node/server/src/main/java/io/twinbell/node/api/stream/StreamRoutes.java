@@ -2,8 +2,8 @@ package io.twinbell.node.api.stream;
 
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.execution.store.Execution;

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.PauseBody;
@@ -19,7 +19,7 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
-import io.twinbell.node.api.slot.TaskTrigger;
+import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.execution.store.ExecutionQueries.ManualRun;
 import io.twinbell.node.json.InvalidJsonException;
@@ -64,13 +64,11 @@ public final class FilteredTaskRoutes {
     private static final int EXAMINED = 250_000;
 
     private final ApiStores stores;
-    private final TaskTrigger trigger;
     private final Ticker ticker;
 
     public FilteredTaskRoutes(ApiStores stores, Ticker ticker) {
         this.stores = stores;
         this.ticker = ticker;
-        trigger = new TaskTrigger(stores.executions());
     }
 
     public List<Route> routes() {
@@ -174,7 +172,10 @@ public final class FilteredTaskRoutes {
             for (Task task : page) {
                 access.checkRun(task.content(), run);
                 try {
-                    triggered += trigger.run(task, calendars, run).isPresent() ? 1 : 0;
+                    triggered += StoredTaskSlots.trigger(stores.executions(), task, calendars, run)
+                                    .isPresent()
+                            ? 1
+                            : 0;
                 } catch (InvalidJsonException e) {
                     unreadable++;
                 }

@@ -2,8 +2,8 @@ package io.twinbell.node.api.task;
 
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -12,7 +12,6 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.forecast.ChainPlanner;
 import io.twinbell.node.forecast.Forecast;
-import io.twinbell.node.forecast.ForecastJson;
 import io.twinbell.node.forecast.SlotPlanner;
 import io.twinbell.node.limit.store.LimitStore;
 import io.twinbell.node.schedule.Calendars;
@@ -87,7 +86,9 @@ public final class ForecastRoutes {
         inTurn(
                 caller.isAnonymous() ? "" : caller.client(),
                 () -> ResponseWriter.json(
-                        context, 200, ForecastJson.of(forecast(query.text("app"), now, begin, until))));
+                        context,
+                        200,
+                        forecast(query.text("app"), now, begin, until).json()));
     }
 
     private void inTurn(String client, Runnable work) {
@@ -123,9 +124,8 @@ public final class ForecastRoutes {
         Forecast forecast = new Forecast(
                 from,
                 until,
-                new Forecast.Planners(
-                        new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
-                        new ChainPlanner(name -> follower(app, name), runMillis, until, goesOn)),
+                new SlotPlanner(now, until, stores.pauses().open(), RETENTION, goesOn),
+                new ChainPlanner(name -> follower(app, name), runMillis, until, goesOn),
                 runMillis,
                 stores.limits().list("", Forecast.MAX_LIMITS).stream()
                         .map(LimitStore.Use::limit)

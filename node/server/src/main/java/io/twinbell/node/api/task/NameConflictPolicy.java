@@ -1,6 +1,5 @@
 package io.twinbell.node.api.task;
 
-import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.QueryParameters;
 
 /** What to do if a task of the same name exists. */
@@ -11,10 +10,6 @@ enum NameConflictPolicy {
     REPLACE;
 
     static final String PARAMETER = "ifExists";
-
-    static NameConflictPolicy of(Context context, NameConflictPolicy otherwise) {
-        return of(QueryParameters.of(context), otherwise);
-    }
 
     static NameConflictPolicy of(QueryParameters query, NameConflictPolicy otherwise) {
         NameConflictPolicy given = query.choice(PARAMETER, NameConflictPolicy.class);

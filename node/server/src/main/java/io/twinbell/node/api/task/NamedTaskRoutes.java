@@ -3,12 +3,13 @@ package io.twinbell.node.api.task;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
@@ -68,7 +69,7 @@ public final class NamedTaskRoutes {
     }
 
     private void put(Context context) {
-        NameConflictPolicy ifExists = NameConflictPolicy.of(context, NameConflictPolicy.REPLACE);
+        NameConflictPolicy ifExists = NameConflictPolicy.of(QueryParameters.of(context), NameConflictPolicy.REPLACE);
         ObjectNode body = RequestBody.object(context);
         TaskName key = key(context);
         named(body, "app", key.app());

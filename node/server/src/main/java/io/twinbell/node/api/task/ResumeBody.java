@@ -2,9 +2,9 @@ package io.twinbell.node.api.task;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.twinbell.node.api.exchange.ReasonBody;
+import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.json.FieldError;
 import io.twinbell.node.json.Fields;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.task.CatchUp;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +26,7 @@ record ResumeBody(String reason, int caughtUp) {
         if (max != null && catchUp != CatchUp.ALL) {
             fields.error("max", "is for \"catchUp\":\"ALL\"");
         }
-        fields.refuseUnknown();
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
+        RequestBody.end(fields, errors);
         return new ResumeBody(reason, catchUp.slots(max == null ? Math.min(CatchUp.USUAL_MAX, most) : max.intValue()));
     }
 }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.ExecutionJson;
 import io.twinbell.node.api.exchange.PauseBody;
@@ -20,7 +20,7 @@ import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
-import io.twinbell.node.api.slot.TaskTrigger;
+import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionQueries;
@@ -48,11 +48,9 @@ public final class TaskRoutes {
     private static final String TASK = ApiPaths.TASKS + "/{id}";
 
     private final ApiStores stores;
-    private final TaskTrigger trigger;
 
     public TaskRoutes(ApiStores stores) {
         this.stores = stores;
-        trigger = new TaskTrigger(stores.executions());
     }
 
     public List<Route> routes() {
@@ -174,7 +172,9 @@ public final class TaskRoutes {
 
     private Execution run(Task task, ExecutionQueries.ManualRun run) {
         try {
-            return trigger.run(task, stores.calendars().fresh(), run).orElseThrow(() -> unknown(task.id()));
+            return StoredTaskSlots.trigger(
+                            stores.executions(), task, stores.calendars().fresh(), run)
+                    .orElseThrow(() -> unknown(task.id()));
         } catch (InvalidJsonException e) {
             throw new ProblemException(ProblemType.CONFLICT, "the task's definition can't be read: " + e.getMessage());
         }

@@ -8,8 +8,8 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.cluster.ClusterView;
 import io.twinbell.node.api.cluster.PairState;
 import io.twinbell.node.api.exchange.AccessRule;
+import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiStores;
-import io.twinbell.node.api.exchange.AppScope;
 import io.twinbell.node.api.exchange.Caller;
 import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ResponseWriter;
@@ -85,12 +85,7 @@ public final class UpcomingRoutes {
                             later.addObject().put("at", Instants.text(at)).put("tasks", tasks));
         }
         ArrayNode changes = json.putArray("clockChanges");
-        fires.clockChanges()
-                .forEach(change -> changes.addObject()
-                        .put("zone", change.zone())
-                        .put("at", Instants.text(change.atMillis()))
-                        .put("offsetBefore", change.offsetBefore())
-                        .put("offsetAfter", change.offsetAfter()));
+        fires.clockChanges().forEach(change -> change.addTo(changes));
         Principal principal = Caller.of(context).principal();
         ArrayNode applied = json.putArray("pauses");
         fires.pauses().stream()
