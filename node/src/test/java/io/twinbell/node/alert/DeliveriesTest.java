@@ -240,7 +240,7 @@ class DeliveriesTest {
         AlertDelivery begun = bench.desk.attempt(old, pending.id(), 1000).orElseThrow();
         bench.promote();
         bench.fail(2);
-        bench.desk.gather(old, "ops", 10, AlertDigest::add);
+        bench.desk.gather(old, "ops", 10, AlertMessage::digest);
         bench.desk.begin(old, "ops", "k", new AlertOutbox.Condition("FAILED", null, "{}"));
         assertEquals(1, bench.events());
         assertEquals(Optional.empty(), bench.desk.close(old, "ops"));

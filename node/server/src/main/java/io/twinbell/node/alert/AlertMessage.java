@@ -11,10 +11,12 @@ import io.twinbell.node.json.StrictJson;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds the message of a delivery: the value of {@code ${alert}}. */
+/** Gathers events as the content of a delivery, and builds its message: the value of {@code ${alert}}. */
 public final class AlertMessage {
     private static final int MOST_OF_A_REASON = 300;
     private static final int MOST_SENTENCES = 3;
+    private static final int MOST_EVENTS = 20;
+    private static final int MOST_TASKS = 20;
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private AlertMessage() {}
@@ -129,8 +131,7 @@ public final class AlertMessage {
         ObjectNode about = JSON.objectNode();
         about.put("app", "twinbell").put("name", "test").put("state", AlertEventType.FAILED.name());
         about.put("reason", "nothing is wrong: this is a test of the alert");
-        return AlertDigest.add(
-                null, List.of(new AlertEvent(AlertEventType.FAILED.name(), nowMillis, StrictJson.write(about))));
+        return digest(null, List.of(new AlertEvent(AlertEventType.FAILED.name(), nowMillis, StrictJson.write(about))));
     }
 
     /** A message with every possible member. */
@@ -155,12 +156,66 @@ public final class AlertMessage {
         }
         ArrayNode tasks = gathered.putArray("tasks");
         ArrayNode events = gathered.putArray("events");
-        for (int i = 0; i < AlertDigest.MOST_TASKS; i++) {
+        for (int i = 0; i < MOST_TASKS; i++) {
             tasks.addObject().put("app", "x").put("name", "x").put("count", 1);
         }
-        for (int i = 0; i < AlertDigest.MOST_EVENTS; i++) {
+        for (int i = 0; i < MOST_EVENTS; i++) {
             events.add(event);
         }
         return of("x", "00000000-0000-0000-0000-000000000000", false, gathered);
+    }
+
+    /**
+     * Adds events to the content of a delivery, JSON text: the number of events of each kind and of each task, and the
+     * first events in full. Its size is bounded, however many events there are.
+     *
+     * @param gathered the content so far; null for the first events
+     */
+    static String digest(String gathered, List<AlertEvent> events) {
+        ObjectNode sum =
+                gathered == null ? JsonNodeFactory.instance.objectNode() : (ObjectNode) StrictJson.readStored(gathered);
+        events.forEach(event -> add(sum, event));
+        return StrictJson.write(sum);
+    }
+
+    private static void add(ObjectNode sum, AlertEvent event) {
+        ObjectNode about = (ObjectNode) StrictJson.readStored(event.about());
+        String at = Instants.text(event.atMillis());
+        sum.put("count", sum.path("count").asLong() + 1);
+        if (!sum.has("from")) {
+            sum.put("from", at);
+        }
+        sum.put("until", at);
+        ObjectNode counts = sum.withObjectProperty("counts");
+        counts.put(event.event(), counts.path(event.event()).asLong() + 1);
+        if (about.hasNonNull("name")) {
+            count(sum.withArrayProperty("tasks"), about);
+        } else {
+            sum.withArrayProperty("tasks");
+        }
+        ArrayNode shown = sum.withArrayProperty("events");
+        if (shown.size() < MOST_EVENTS) {
+            ObjectNode one = shown.addObject();
+            one.put("event", event.event());
+            one.put("at", at);
+            about.properties().stream()
+                    .filter(member -> !member.getValue().isNull())
+                    .forEach(member -> one.set(member.getKey(), member.getValue()));
+        }
+    }
+
+    private static void count(ArrayNode tasks, ObjectNode about) {
+        String app = about.path("app").asText();
+        String name = about.path("name").asText();
+        for (JsonNode task : tasks) {
+            if (task.path("name").asText().equals(name)
+                    && task.path("app").asText().equals(app)) {
+                ((ObjectNode) task).put("count", task.path("count").asLong() + 1);
+                return;
+            }
+        }
+        if (tasks.size() < MOST_TASKS) {
+            tasks.addObject().put("app", app).put("name", name).put("count", 1);
+        }
     }
 }

@@ -288,8 +288,8 @@ public final class Alerts {
                         epoch,
                         alert,
                         nowMillis - definition.threshold().within().toMillis());
-            case GATHER -> outbox.gather(epoch, alert, BATCH, AlertDigest::add);
-            case SILENCE -> outbox.silence(epoch, alert, BATCH, AlertDigest::add);
+            case GATHER -> outbox.gather(epoch, alert, BATCH, AlertMessage::digest);
+            case SILENCE -> outbox.silence(epoch, alert, BATCH, AlertMessage::digest);
             case END_SILENCE -> outbox.endSilence(epoch, alert);
             case CLOSE -> outbox.close(epoch, alert).ifPresent(this::notifyListener);
             default -> LOG.trace("nothing to do for the alert {}", alert);
