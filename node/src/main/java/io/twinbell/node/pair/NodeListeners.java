@@ -1,10 +1,10 @@
 package io.twinbell.node.pair;
 
 import com.codahale.metrics.MetricRegistry;
-import io.twinbell.node.access.refusal.Refusals;
+import io.twinbell.node.access.Refusals;
 import io.twinbell.node.api.port.ApiAddress;
 import io.twinbell.node.api.port.ApiServer;
-import io.twinbell.node.audit.store.RefusedAttempt;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt;
 import io.twinbell.node.config.NodeConfig;
 import io.twinbell.node.jmx.JmxCaller;
 import io.twinbell.node.jmx.JmxServer;

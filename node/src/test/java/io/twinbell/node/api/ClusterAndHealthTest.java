@@ -26,6 +26,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -313,7 +314,8 @@ class ClusterAndHealthTest {
                             new FailedAttempts(api.ticker),
                             api.refusals,
                             api.quotas,
-                            true),
+                            true,
+                            Optional.empty()),
                     new ApiStores(
                             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
                             null, () -> 0, null),

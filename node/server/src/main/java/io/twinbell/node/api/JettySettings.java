@@ -1,7 +1,7 @@
 package io.twinbell.node.api;
 
 import io.javalin.config.JavalinConfig;
-import io.twinbell.node.access.refusal.Refusals;
+import io.twinbell.node.access.Refusals;
 import io.twinbell.node.api.access.ApiAccess;
 import io.twinbell.node.api.access.EarlyAccessCheck;
 import io.twinbell.node.api.access.RequestQuotas;
@@ -20,7 +20,7 @@ import io.twinbell.node.api.server.RequestGuard;
 import io.twinbell.node.api.server.RequestMemory;
 import io.twinbell.node.api.server.ResponseSender;
 import io.twinbell.node.api.server.TlsReload;
-import io.twinbell.node.audit.store.RefusedAttempt;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.clock.Ticker;

@@ -103,7 +103,7 @@ class OidcTokensTest {
 
     private OidcTokens tokens(String rolesClaim, Duration betweenRefreshes) throws Exception {
         return new OidcTokens(
-                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null),
+                new OidcProvider(issuer, "twinbell", null, "email", rolesClaim, ROLES, null, null),
                 betweenRefreshes,
                 LONG,
                 ticker);

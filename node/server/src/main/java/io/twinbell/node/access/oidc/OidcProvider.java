@@ -29,18 +29,6 @@ public record OidcProvider(
         roles = List.copyOf(roles);
     }
 
-    /** A provider for bearer tokens alone. */
-    public OidcProvider(
-            String issuer,
-            String audience,
-            String jwks,
-            String nameClaim,
-            String rolesClaim,
-            List<RoleMapping> roles,
-            Path authorities) {
-        this(issuer, audience, jwks, nameClaim, rolesClaim, roles, authorities, null);
-    }
-
     /**
      * The console as a client that is registered with the provider.
      *

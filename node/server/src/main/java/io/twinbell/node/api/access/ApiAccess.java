@@ -2,8 +2,8 @@ package io.twinbell.node.api.access;
 
 import io.twinbell.node.access.AccessPolicy;
 import io.twinbell.node.access.FailedAttempts;
+import io.twinbell.node.access.Refusals;
 import io.twinbell.node.access.oidc.OidcSignIn;
-import io.twinbell.node.access.refusal.Refusals;
 import io.twinbell.node.access.store.TokenStore;
 import io.twinbell.node.access.token.ConsoleSessions;
 import java.util.Optional;
@@ -26,16 +26,4 @@ public record ApiAccess(
         Refusals refusals,
         RequestQuotas quotas,
         boolean opensMetrics,
-        Optional<OidcSignIn> signIn) {
-    /** Without a provider at which people sign in. */
-    public ApiAccess(
-            AccessPolicy policy,
-            ConsoleSessions sessions,
-            TokenStore tokens,
-            FailedAttempts attempts,
-            Refusals refusals,
-            RequestQuotas quotas,
-            boolean opensMetrics) {
-        this(policy, sessions, tokens, attempts, refusals, quotas, opensMetrics, Optional.empty());
-    }
-}
+        Optional<OidcSignIn> signIn) {}

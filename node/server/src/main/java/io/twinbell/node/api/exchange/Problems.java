@@ -27,7 +27,7 @@ public final class Problems {
     public static void register(JavalinConfig config) {
         config.routes.exception(Exception.class, (failure, context) -> {
             Problem problem = of(failure, context);
-            RefusalReport.report(context, problem);
+            RefusalReport.report(context, problem, 1);
             answer(context, problem);
         });
         config.routes.error(

@@ -1,8 +1,8 @@
 package io.twinbell.node.api.exchange;
 
 import io.javalin.http.Context;
-import io.twinbell.node.access.refusal.Refusals;
-import io.twinbell.node.audit.store.RefusedAttempt;
+import io.twinbell.node.access.Refusals;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt;
 
 /** Reports answers of 401 and 403 to the audit. */
 public final class RefusalReport {
@@ -16,17 +16,16 @@ public final class RefusalReport {
         context.attribute(ATTRIBUTE, refusals);
     }
 
-    /** Reports the problem if its status is 401 or 403. */
-    static void report(Context context, Problem problem) {
-        report(context, problem, 1);
-    }
-
     /** Reports a refusal that is hidden from the client: its answer has another status, such as 404. */
     public static void report(Context context, ProblemException refusal) {
         report(context, refusal.problem(), 1);
     }
 
-    /** @param items how many parts of the request were refused for this reason */
+    /**
+     * Reports the problem if its status is 401 or 403.
+     *
+     * @param items how many parts of the request were refused for this reason
+     */
     public static void report(Context context, Problem problem, long items) {
         boolean isUnknown = problem.type() == ProblemType.UNAUTHORIZED;
         Refusals refusals = context.attribute(ATTRIBUTE);

@@ -1,9 +1,9 @@
-package io.twinbell.node.access.refusal;
+package io.twinbell.node.access;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.twinbell.node.audit.store.RefusedAttempt;
-import io.twinbell.node.audit.store.RefusedAttempt.Counted;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt.Counted;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.DatabaseUnavailableException;

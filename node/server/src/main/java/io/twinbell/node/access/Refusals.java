@@ -1,7 +1,7 @@
-package io.twinbell.node.access.refusal;
+package io.twinbell.node.access;
 
-import io.twinbell.node.audit.store.RefusedAttempt;
-import io.twinbell.node.audit.store.RefusedAttempt.Counted;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt;
+import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt.Counted;
 import io.twinbell.node.json.ControlCharacters;
 import io.twinbell.node.loop.Loop;
 import io.twinbell.persistence.actor.Actor;
