@@ -13,7 +13,6 @@ import io.twinbell.node.api.catalog.CalendarRoutes;
 import io.twinbell.node.api.catalog.DefaultsRoutes;
 import io.twinbell.node.api.catalog.LimitRoutes;
 import io.twinbell.node.api.catalog.StandingPauseRoutes;
-import io.twinbell.node.api.cluster.ActivityRoutes;
 import io.twinbell.node.api.cluster.AuditRoutes;
 import io.twinbell.node.api.cluster.ClusterRoutes;
 import io.twinbell.node.api.cluster.ClusterView;
@@ -36,7 +35,6 @@ import io.twinbell.node.api.server.TlsReload;
 import io.twinbell.node.api.slot.StoredTaskSlots;
 import io.twinbell.node.api.stream.ChangeStream;
 import io.twinbell.node.api.stream.StreamRoutes;
-import io.twinbell.node.api.task.BackfillRoutes;
 import io.twinbell.node.api.task.FilteredTaskRoutes;
 import io.twinbell.node.api.task.ForecastRoutes;
 import io.twinbell.node.api.task.NamedTaskRoutes;
@@ -136,10 +134,9 @@ public final class HttpApi implements ApiServer {
     public synchronized List<Route> routes() {
         if (routes == null) {
             routes = Stream.of(
-                            new TaskRoutes(stores).routes(),
+                            new TaskRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
                             new NamedTaskRoutes(stores).routes(),
                             new FilteredTaskRoutes(stores, ticker).routes(),
-                            new BackfillRoutes(stores, new StoredTaskSlots(stores, cluster)).routes(),
                             new TaskBatchRoute(stores).routes(),
                             new StreamRoutes(changes).routes(),
                             new ExecutionRequestRoutes(stores).routes(),
@@ -155,8 +152,7 @@ public final class HttpApi implements ApiServer {
                             new PreviewRoutes(stores).routes(),
                             new UpcomingRoutes(stores, cluster).routes(),
                             new ForecastRoutes(stores, ticker).routes(),
-                            new ClusterRoutes(cluster, stores.clock()).routes(),
-                            new ActivityRoutes(stores.activity(), stores.clock()).routes(),
+                            new ClusterRoutes(cluster, stores.activity(), stores.clock()).routes(),
                             new AuditRoutes(stores.audit()).routes(),
                             new TokenRoutes(access.tokens()).routes(),
                             new SessionRoutes(access).routes(),

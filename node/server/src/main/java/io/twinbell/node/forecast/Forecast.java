@@ -11,7 +11,6 @@ import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.schedule.Calendars;
 import io.twinbell.node.task.TaskReader;
-import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.limit.RunLimit;
 import io.twinbell.persistence.task.Task;
 import io.twinbell.persistence.task.TaskName;
@@ -139,13 +138,7 @@ public final class Forecast {
         if (limits.isEmpty()) {
             return List.of();
         }
-        return LimitKey.of(
-                        task.content().app(),
-                        task.content().tags(),
-                        task.content().handlerType(),
-                        task.content().handlerKey(),
-                        definition.contentionPolicy().concurrencyKey())
-                .stream()
+        return definition.limitKeys(task.content().app(), task.content().tags()).stream()
                 .filter(limits::containsKey)
                 .map(limits::get)
                 .toList();

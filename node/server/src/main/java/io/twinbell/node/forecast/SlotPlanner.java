@@ -7,7 +7,6 @@ import io.twinbell.node.engine.task.TaskDefinition;
 import io.twinbell.persistence.cluster.Pause;
 import io.twinbell.persistence.ledger.ExecutionState;
 import io.twinbell.persistence.ledger.claim.DecidedSlot;
-import io.twinbell.persistence.limit.LimitKey;
 import io.twinbell.persistence.task.Task;
 import java.time.Duration;
 import java.util.List;
@@ -156,12 +155,7 @@ public final class SlotPlanner {
         }
 
         private List<String> limitKeys() {
-            return LimitKey.of(
-                    task.content().app(),
-                    task.content().tags(),
-                    task.content().handlerType(),
-                    task.content().handlerKey(),
-                    definition.contentionPolicy().concurrencyKey());
+            return definition.limitKeys(task.content().app(), task.content().tags());
         }
     }
 }

@@ -16,7 +16,6 @@ import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -47,7 +46,7 @@ public final class AlertRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(ALERTS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
-                Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::put, NamedBody.DRY_RUN),
+                Route.put(ALERTS + "/{name}", AccessRule.edit(AppScope.ALERT_IN_PATH), this::put, NamedObject.DRY_RUN),
                 Route.get(ALERTS + "/{name}", AccessRule.read(AppScope.ALERT_IN_PATH), this::get),
                 Route.delete(
                         ALERTS + "/{name}",
@@ -97,17 +96,17 @@ public final class AlertRoutes {
     }
 
     private void put(Context context) {
-        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
+        boolean dryRun = QueryParameters.of(context).flag(NamedObject.DRY_RUN);
         String name = NamedObject.ALERT.name(context);
         ObjectNode body = RequestBody.object(context);
-        Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
+        Long version = NamedObject.version(body, "name", name, NamedObject.MAX_NAME, READ_ONLY);
         AlertReader.ReadAlert read = AlertReader.read(body, stores.calendars().fresh());
         Principal principal = Caller.of(context).principal();
         new TaskAccess(principal).checkAlert(body);
         stores.handlers().checkAlert(body);
         refuseBeyondRetention(read.definition());
         if (dryRun) {
-            ResponseWriter.json(context, 200, NamedBody.preview(name, read.content()));
+            ResponseWriter.json(context, 200, NamedObject.preview(name, read.content()));
             return;
         }
         PutResult put =

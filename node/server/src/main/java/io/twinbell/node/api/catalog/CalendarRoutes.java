@@ -9,7 +9,6 @@ import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -56,7 +55,7 @@ public final class CalendarRoutes {
                         ApiPaths.CALENDARS + "/{name}",
                         AccessRule.edit(AppScope.PAIR),
                         this::put,
-                        NamedBody.DRY_RUN,
+                        NamedObject.DRY_RUN,
                         "zone",
                         "mode",
                         "version"),
@@ -145,12 +144,13 @@ public final class CalendarRoutes {
             putFile(context, name);
             return;
         }
-        boolean dryRun = QueryParameters.of(context, Set.of(NamedBody.DRY_RUN)).flag(NamedBody.DRY_RUN);
+        boolean dryRun =
+                QueryParameters.of(context, Set.of(NamedObject.DRY_RUN)).flag(NamedObject.DRY_RUN);
         ObjectNode body = RequestBody.calendar(context);
-        Long version = NamedBody.version(body, name, NamedObject.MAX_NAME, READ_ONLY);
+        Long version = NamedObject.version(body, "name", name, NamedObject.MAX_NAME, READ_ONLY);
         String content = CalendarReader.normalized(body);
         if (dryRun) {
-            ResponseWriter.json(context, 200, NamedBody.preview(name, content));
+            ResponseWriter.json(context, 200, NamedObject.preview(name, content));
             return;
         }
         stored(context, stores.calendars().put(name, content, null, version));

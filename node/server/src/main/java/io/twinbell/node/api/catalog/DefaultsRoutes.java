@@ -7,7 +7,6 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -19,14 +18,10 @@ import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.defaults.DefaultsEdits;
 import io.twinbell.node.defaults.store.StoredDefaults;
 import io.twinbell.node.defaults.store.TaskDefaultsStore;
-import io.twinbell.node.json.FieldError;
-import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
-import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.node.task.TaskDefaultsReader;
 import io.twinbell.persistence.limit.LimitKey;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -47,7 +42,7 @@ public final class DefaultsRoutes {
         return List.of(
                 Route.get(DEFAULTS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
                 Route.get(DEFAULTS + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
-                Route.put(DEFAULTS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedBody.DRY_RUN),
+                Route.put(DEFAULTS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedObject.DRY_RUN),
                 Route.delete(
                         DEFAULTS + "/{key}",
                         AccessRule.edit(AppScope.KEY_IN_PATH),
@@ -77,10 +72,11 @@ public final class DefaultsRoutes {
     }
 
     private void put(Context context) {
-        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
+        boolean dryRun = QueryParameters.of(context).flag(NamedObject.DRY_RUN);
         String key = key(context);
         ObjectNode body = RequestBody.object(context);
-        Long version = version(body, key);
+        Long version =
+                NamedObject.version(body, "key", key, TaskDefaultsStore.APP.length() + LimitKey.MAX_LENGTH, READ_ONLY);
         String content = TaskDefaultsReader.normalized(body);
         if (dryRun) {
             ResponseWriter.json(context, 200, members(key, content));
@@ -98,23 +94,6 @@ public final class DefaultsRoutes {
                         ProblemType.CONFLICT,
                         "there are already defaults of " + TaskDefaultsStore.MAX_KEYS + " apps; remove some first");
         }
-    }
-
-    /** Removes the members that only echo an answer; returns the version to replace, or null. */
-    private static Long version(ObjectNode body, String keyInPath) {
-        List<FieldError> errors = new ArrayList<>();
-        Fields fields = Fields.of(body, "", errors);
-        Long version = fields.integer("version", 1, Long.MAX_VALUE);
-        String key = fields.text("key", TaskDefaultsStore.APP.length() + LimitKey.MAX_LENGTH);
-        if (key != null && !key.equals(keyInPath)) {
-            fields.error("key", "must equal the key in the path, \"" + keyInPath + "\"");
-        }
-        READ_ONLY.stream().filter(body::has).forEach(member -> fields.error(member, "is read-only"));
-        if (!errors.isEmpty()) {
-            throw new InvalidJsonException(errors);
-        }
-        body.remove(List.of("version", "key"));
-        return version;
     }
 
     private void delete(Context context) {

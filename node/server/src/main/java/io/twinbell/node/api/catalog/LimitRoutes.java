@@ -7,7 +7,6 @@ import io.twinbell.node.access.Principal;
 import io.twinbell.node.api.exchange.AccessRule;
 import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
 import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -44,7 +43,7 @@ public final class LimitRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(LIMITS, AccessRule.read(AppScope.FILTERED), this::list, "limit", "after"),
-                Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedBody.DRY_RUN),
+                Route.put(LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::put, NamedObject.DRY_RUN),
                 Route.get(LIMITS + "/{key}", AccessRule.read(AppScope.KEY_IN_PATH), this::get),
                 Route.delete(
                         LIMITS + "/{key}", AccessRule.edit(AppScope.KEY_IN_PATH), this::delete, ReasonBody.PARAMETER));
@@ -78,7 +77,7 @@ public final class LimitRoutes {
     }
 
     private void put(Context context) {
-        boolean dryRun = QueryParameters.of(context).flag(NamedBody.DRY_RUN);
+        boolean dryRun = QueryParameters.of(context).flag(NamedObject.DRY_RUN);
         String key = key(context);
         RunLimit limit = read(key, RequestBody.object(context));
         if (dryRun) {

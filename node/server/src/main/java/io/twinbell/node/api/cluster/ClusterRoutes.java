@@ -14,22 +14,38 @@ import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
+import io.twinbell.node.api.exchange.QueryParameters;
 import io.twinbell.node.api.exchange.ReasonBody;
 import io.twinbell.node.api.exchange.RequestBody;
 import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
+import io.twinbell.node.cluster.store.ActivityMinutes;
+import io.twinbell.node.cluster.store.ActivityMinutes.ActivityMinute;
+import io.twinbell.node.json.Instants;
+import io.twinbell.node.metrics.EngineTotals;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.clock.DatabaseClock;
+import java.time.Duration;
 import java.util.List;
 
-/** Routes that show the pair and control it: switchover, failover, hold and pause. */
+/**
+ * Routes that show the pair and what its masters did, minute by minute, and that control it: switchover, failover, hold
+ * and pause.
+ */
 public final class ClusterRoutes {
 
+    private static final long DEFAULT_SPAN = Duration.ofHours(1).toMillis();
+    private static final long MAX_SPAN = Duration.ofDays(1).toMillis();
+    /** A day of minutes, and room for minutes with more than one master. */
+    private static final int MAX_ROWS = 2000;
+
     private final ClusterView cluster;
+    private final ActivityMinutes minutes;
     private final DatabaseClock clock;
 
-    public ClusterRoutes(ClusterView cluster, DatabaseClock clock) {
+    public ClusterRoutes(ClusterView cluster, ActivityMinutes minutes, DatabaseClock clock) {
         this.cluster = cluster;
+        this.minutes = minutes;
         this.clock = clock;
     }
 
@@ -37,6 +53,12 @@ public final class ClusterRoutes {
         return List.of(
                 Route.get(ApiPaths.CLUSTER, AccessRule.read(AppScope.NONE), this::show),
                 Route.get(ApiPaths.CLUSTER + "/self", AccessRule.OPEN_IN_PART, this::showSelf),
+                Route.get(
+                        ApiPaths.CLUSTER + "/activity",
+                        AccessRule.read(AppScope.PAIR),
+                        this::activity,
+                        "from",
+                        "until"),
                 Route.get(
                         ApiPaths.CLUSTER + "/self/configuration",
                         AccessRule.operate(AppScope.PAIR),
@@ -82,6 +104,34 @@ public final class ClusterRoutes {
                         .put("value", setting.value())
                         .put("source", setting.source()));
         ResponseWriter.json(context, 200, answer);
+    }
+
+    private void activity(Context context) {
+        QueryParameters query = QueryParameters.of(context);
+        long now = clock.nowMillis();
+        Long until = query.instant("until");
+        long end = until == null ? now : until;
+        Long from = query.instant("from");
+        long first = from == null ? end - DEFAULT_SPAN : from;
+        if (end <= first || end - first > MAX_SPAN) {
+            throw QueryParameters.refusal("from", "must be before until, by 24 hours at most");
+        }
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("now", Instants.text(now));
+        ArrayNode items = json.putArray("items");
+        minutes.between(first, end, MAX_ROWS).forEach(minute -> write(minute, items.addObject()));
+        ResponseWriter.json(context, 200, json);
+    }
+
+    private static void write(ActivityMinute minute, ObjectNode json) {
+        EngineTotals.Counts counts = minute.counts();
+        json.put("minute", Instants.text(minute.minuteMillis()));
+        json.put("node", minute.node()).put("epoch", minute.epoch());
+        json.put("claimed", counts.claimed()).put("succeeded", counts.succeeded());
+        json.put("failed", counts.failed()).put("cancelled", counts.cancelled());
+        json.put("notRun", counts.notRun());
+        json.put("latenessP50Millis", minute.latenessP50Millis());
+        json.put("latenessP99Millis", minute.latenessP99Millis());
     }
 
     private void pause(Context context) {

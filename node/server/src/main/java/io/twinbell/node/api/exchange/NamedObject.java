@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.http.Context;
 import io.twinbell.node.json.FieldError;
+import io.twinbell.node.json.Fields;
 import io.twinbell.node.json.Instants;
+import io.twinbell.node.json.InvalidJsonException;
 import io.twinbell.node.json.StrictJson;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,6 +20,9 @@ import java.util.List;
  */
 public record NamedObject(String noun) {
     public static final NamedObject ALERT = new NamedObject("an alert");
+
+    /** The query parameter of a PUT that validates everything and stores nothing. */
+    public static final String DRY_RUN = "dryRun";
 
     /** The maximum length of a name, in characters. */
     public static final int MAX_NAME = 200;
@@ -33,6 +39,37 @@ public record NamedObject(String noun) {
                     "the name of " + noun + " must have 1 to " + MAX_NAME + " characters and no control characters");
         }
         return name;
+    }
+
+    /**
+     * Removes the members of a PUT's body that only echo an answer: the replaced version, and the name or key of the
+     * object. The rest is the object itself.
+     *
+     * @param member the member with the name or key
+     * @param inPath its value in the path
+     * @return the version to replace; null for any version
+     * @throws InvalidJsonException if the body has another name, or a read-only member
+     */
+    public static Long version(ObjectNode body, String member, String inPath, int longest, List<String> readOnly) {
+        List<FieldError> errors = new ArrayList<>();
+        Fields fields = Fields.of(body, "", errors);
+        Long version = fields.integer("version", 1, Long.MAX_VALUE);
+        String named = fields.text(member, longest);
+        if (named != null && !named.equals(inPath)) {
+            fields.error(member, "must equal the " + member + " in the path, \"" + inPath + "\"");
+        }
+        readOnly.stream().filter(body::has).forEach(each -> fields.error(each, "is read-only"));
+        if (!errors.isEmpty()) {
+            throw new InvalidJsonException(errors);
+        }
+        body.remove(List.of("version", member));
+        return version;
+    }
+
+    /** Returns the answer to a dry run: the object as it would be stored, with every default. */
+    public static ObjectNode preview(String name, String content) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode().put("name", name);
+        return json.setAll((ObjectNode) StrictJson.readStored(content));
     }
 
     /** The path of an object below the path of its kind. */

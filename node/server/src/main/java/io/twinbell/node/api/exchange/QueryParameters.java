@@ -173,15 +173,23 @@ public final class QueryParameters {
 
     /** Returns an id, which is 0 or more, or null. */
     public Long id(String name) {
+        return whole(name, 0, Long.MAX_VALUE, ", 0 or more");
+    }
+
+    private Long whole(String name, long least, long most, String bounds) {
         String text = text(name);
+        if (text == null) {
+            return null;
+        }
         try {
-            if (text == null || Long.parseLong(text) >= 0) {
-                return text == null ? null : Long.valueOf(text);
+            long number = Long.parseLong(text);
+            if (number >= least && number <= most) {
+                return number;
             }
         } catch (NumberFormatException e) {
-            throw refusal(name, "must be a whole number, 0 or more");
+            throw refusal(name, "must be a whole number" + bounds);
         }
-        throw refusal(name, "must be a whole number, 0 or more");
+        throw refusal(name, "must be a whole number" + bounds);
     }
 
     public Long instant(String name) {
@@ -195,16 +203,7 @@ public final class QueryParameters {
 
     /** Returns a whole number of at least 1, or null. */
     public Long number(String name) {
-        String text = text(name);
-        try {
-            Long number = text == null ? null : Long.valueOf(text);
-            if (number == null || number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            throw refusal(name, "must be a whole number, 1 or more");
-        }
-        throw refusal(name, "must be a whole number, 1 or more");
+        return whole(name, 1, Long.MAX_VALUE, ", 1 or more");
     }
 
     public int limit() {
@@ -212,16 +211,8 @@ public final class QueryParameters {
     }
 
     public int limit(int max) {
-        String text = text("limit");
-        try {
-            int limit = text == null ? DEFAULT_LIMIT : Integer.parseInt(text);
-            if (limit >= 1 && limit <= max) {
-                return limit;
-            }
-        } catch (NumberFormatException e) {
-            throw refusal("limit", "must be a whole number from 1 to " + max);
-        }
-        throw refusal("limit", "must be a whole number from 1 to " + max);
+        Long limit = whole("limit", 1, max, " from 1 to " + max);
+        return limit == null ? DEFAULT_LIMIT : limit.intValue();
     }
 
     public static ProblemException refusal(String name, String detail) {

@@ -9,7 +9,7 @@ import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.PauseBody;
 import io.twinbell.node.api.exchange.ProblemException;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -50,7 +50,7 @@ public final class FilteredTaskRoutes {
     private static final String CONFIRM = "confirm";
 
     private static final String[] CLEARED = {
-        "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedBody.DRY_RUN, ReasonBody.PARAMETER
+        "app", "tag", "owner", "state", "handler", "q", "after", CONFIRM, NamedObject.DRY_RUN, ReasonBody.PARAMETER
     };
     private static final String LAST_OUTCOME = "lastOutcome";
     private static final String[] LISTED = {
@@ -111,7 +111,7 @@ public final class FilteredTaskRoutes {
         if (isConfirmed && !filter.selectsAll()) {
             throw QueryParameters.refusal(CONFIRM, "is for the removal of all tasks, without a filter");
         }
-        if (query.flag(NamedBody.DRY_RUN)) {
+        if (query.flag(NamedObject.DRY_RUN)) {
             long count = stores.tasks().count(filter, after(query));
             ResponseWriter.json(
                     context, 200, JsonNodeFactory.instance.objectNode().put("changed", count));

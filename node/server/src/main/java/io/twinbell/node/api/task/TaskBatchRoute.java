@@ -9,7 +9,7 @@ import io.twinbell.node.api.exchange.AccessRule.AppScope;
 import io.twinbell.node.api.exchange.ApiPaths;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.exchange.Caller;
-import io.twinbell.node.api.exchange.NamedBody;
+import io.twinbell.node.api.exchange.NamedObject;
 import io.twinbell.node.api.exchange.Problem;
 import io.twinbell.node.api.exchange.Problem.ErrorBudget;
 import io.twinbell.node.api.exchange.ProblemType;
@@ -55,13 +55,13 @@ public final class TaskBatchRoute {
                 AccessRule.edit(AppScope.IN_BODY),
                 this::create,
                 NameConflictPolicy.PARAMETER,
-                NamedBody.DRY_RUN));
+                NamedObject.DRY_RUN));
     }
 
     private void create(Context context) {
         QueryParameters query = QueryParameters.of(context);
         NameConflictPolicy ifExists = NameConflictPolicy.of(query, NameConflictPolicy.REFUSE);
-        boolean dryRun = query.flag(NamedBody.DRY_RUN);
+        boolean dryRun = query.flag(NamedObject.DRY_RUN);
         List<JsonNode> items = RequestBody.items(context, MAX_ITEMS, "tasks").items();
         Calendars calendars = stores.calendars().fresh();
         List<BatchItem> batch = new ArrayList<>();

@@ -21,6 +21,7 @@ import io.twinbell.node.api.exchange.ResponseWriter;
 import io.twinbell.node.api.exchange.Route;
 import io.twinbell.node.api.exchange.TaskAccess;
 import io.twinbell.node.api.slot.StoredTaskSlots;
+import io.twinbell.node.api.slot.TaskSlots;
 import io.twinbell.node.api.slot.TriggerBody;
 import io.twinbell.node.execution.store.Execution;
 import io.twinbell.node.execution.store.ExecutionQueries;
@@ -40,17 +41,23 @@ import io.twinbell.persistence.task.TaskName;
 import io.twinbell.persistence.task.TaskState;
 import java.util.List;
 
-/** Routes that create, read, change, remove and trigger one task. */
+/**
+ * Routes that create, read, change, remove and trigger one task, and that backfill it: run slots of a past span that it
+ * did not owe at that time.
+ */
 public final class TaskRoutes {
     /** The parameter with which a task is removed only if it is not FINISHED. */
     static final String UNFINISHED = "unfinished";
 
     private static final String TASK = ApiPaths.TASKS + "/{id}";
+    private static final String BACKFILL = "/backfill";
 
     private final ApiStores stores;
+    private final TaskSlots slots;
 
-    public TaskRoutes(ApiStores stores) {
+    public TaskRoutes(ApiStores stores, TaskSlots slots) {
         this.stores = stores;
+        this.slots = slots;
     }
 
     public List<Route> routes() {
@@ -69,11 +76,23 @@ public final class TaskRoutes {
                 Route.post(TASK + "/resume", AccessRule.operate(AppScope.TASK_IN_PATH), this::resume),
                 Route.post(TASK + "/trigger", AccessRule.operate(AppScope.TASK_IN_PATH), this::trigger),
                 Route.post(TASK + "/ping", AccessRule.operate(AppScope.TASK_IN_PATH), this::ping),
+                Route.post(TASK + BACKFILL, AccessRule.operate(AppScope.TASK_IN_PATH), this::backfill),
+                Route.delete(
+                        TASK + BACKFILL,
+                        AccessRule.operate(AppScope.TASK_IN_PATH),
+                        this::cancelBackfill,
+                        ReasonBody.PARAMETER),
                 Route.patch(ApiPaths.NAMED_TASK, AccessRule.edit(AppScope.APP_IN_PATH), this::patch),
                 Route.post(ApiPaths.NAMED_TASK + "/pause", AccessRule.operate(AppScope.APP_IN_PATH), this::pause),
                 Route.post(ApiPaths.NAMED_TASK + "/resume", AccessRule.operate(AppScope.APP_IN_PATH), this::resume),
                 Route.post(ApiPaths.NAMED_TASK + "/trigger", AccessRule.operate(AppScope.APP_IN_PATH), this::trigger),
-                Route.post(ApiPaths.NAMED_TASK + "/ping", AccessRule.operate(AppScope.APP_IN_PATH), this::ping));
+                Route.post(ApiPaths.NAMED_TASK + "/ping", AccessRule.operate(AppScope.APP_IN_PATH), this::ping),
+                Route.post(ApiPaths.NAMED_TASK + BACKFILL, AccessRule.operate(AppScope.APP_IN_PATH), this::backfill),
+                Route.delete(
+                        ApiPaths.NAMED_TASK + BACKFILL,
+                        AccessRule.operate(AppScope.APP_IN_PATH),
+                        this::cancelBackfill,
+                        ReasonBody.PARAMETER));
     }
 
     private void create(Context context) {
@@ -186,6 +205,20 @@ public final class TaskRoutes {
         long at = stores.pings().ping(id).orElseThrow(() -> unknown(id));
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         ResponseWriter.json(context, 200, answer.put("taskId", id).put("at", Instants.text(at)));
+    }
+
+    private void backfill(Context context) {
+        long id = idOf(context);
+        ObjectNode body = RequestBody.object(context);
+        Task task = stores.tasks().find(id).orElseThrow(() -> unknown(id));
+        ResponseWriter.json(context, 200, slots.backfill(task, body).orElseThrow(() -> unknown(id)));
+    }
+
+    private void cancelBackfill(Context context) {
+        long id = idOf(context);
+        stores.tasks().find(id).orElseThrow(() -> unknown(id));
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        ResponseWriter.json(context, 200, answer.put("taskId", id).put("cancelled", slots.cancelBackfill(id)));
     }
 
     private NewTask newTask(ObjectNode body) {
