@@ -269,10 +269,10 @@ class AlertsTest {
     @Test
     void a_stuck_execution_is_told_once_whoever_is_master_and_once_more_when_it_is_over() {
         bench.alert("ops", "\"STUCK\"", ",\"every\":\"PT1S\",\"tasks\":{\"app\":\"billing\"}");
-        StuckDetector.StuckClaim claim = new StuckDetector.StuckClaim(ExecutionState.RUNNING, 1, 1, "a");
-        StuckDetector.Stuck ours =
-                new StuckDetector.Stuck(new Slot(7, 0), "billing", "close-day", claim, "runs for PT5H");
-        StuckDetector.Stuck others = new StuckDetector.Stuck(new Slot(8, 0), "shop", "x", claim, "runs for PT5H");
+        StuckDetector.Stuck ours = new StuckDetector.Stuck(
+                new Slot(7, 0), "billing", "close-day", ExecutionState.RUNNING, 1, 1, "a", "runs for PT5H");
+        StuckDetector.Stuck others = new StuckDetector.Stuck(
+                new Slot(8, 0), "shop", "x", ExecutionState.RUNNING, 1, 1, "a", "runs for PT5H");
         bench.stuck = new StuckDetector.StuckReport(bench.nowMillis() + 1000, List.of(ours, others));
         bench.tell();
         bench.promote();

@@ -139,8 +139,7 @@ public final class OngoingConditions {
     }
 
     private static String key(StuckDetector.Stuck stuck) {
-        return "STUCK " + stuck.slot().taskId() + "-" + stuck.slot().fireTimeMillis() + " "
-                + stuck.claim().attempt();
+        return "STUCK " + stuck.slot().taskId() + "-" + stuck.slot().fireTimeMillis() + " " + stuck.attempt();
     }
 
     private static AlertOutbox.Condition condition(StuckDetector.Stuck stuck) {
@@ -149,10 +148,10 @@ public final class OngoingConditions {
         about.put("name", stuck.name());
         about.put("taskId", stuck.slot().taskId());
         about.put("fireTime", stuck.slot().fireTime());
-        about.put("state", stuck.claim().state().name());
-        about.put("attempt", stuck.claim().attempt());
-        about.put("node", stuck.claim().node());
-        about.put("epoch", stuck.claim().epoch());
+        about.put("state", stuck.state().name());
+        about.put("attempt", stuck.attempt());
+        about.put("node", stuck.node());
+        about.put("epoch", stuck.epoch());
         about.put("reason", stuck.reason());
         return new AlertOutbox.Condition(
                 AlertEventType.STUCK.name(),

@@ -21,11 +21,16 @@ public final class StuckDetector {
     /** @param atMillis when the search was made, by the database's clock; 0 if there was none yet */
     public record StuckReport(long atMillis, List<Stuck> stuck) {}
 
-    /** A stuck execution, and why it counts as stuck. */
-    public record Stuck(Slot slot, String app, String name, StuckClaim claim, String reason) {}
-
-    /** The claim of an execution at the time of the search. */
-    public record StuckClaim(ExecutionState state, int attempt, long epoch, String node) {}
+    /** A stuck execution with its claim at the time of the search, and why it counts as stuck. */
+    public record Stuck(
+            Slot slot,
+            String app,
+            String name,
+            ExecutionState state,
+            int attempt,
+            long epoch,
+            String node,
+            String reason) {}
 
     public StuckDetector(UnfinishedExecutions unfinished, Ticker ticker, Loop loop) {
         this.unfinished = unfinished;
@@ -55,11 +60,10 @@ public final class StuckDetector {
                 claimed.attempt().slot(),
                 claimed.attempt().app(),
                 claimed.attempt().name(),
-                new StuckClaim(
-                        claimed.state(),
-                        claimed.attempt().attempt(),
-                        claimed.attempt().epoch(),
-                        claimed.attempt().node()),
+                claimed.state(),
+                claimed.attempt().attempt(),
+                claimed.attempt().epoch(),
+                claimed.attempt().node(),
                 reason);
     }
 

@@ -74,7 +74,7 @@ public final class ExecutionJson {
         json.put("name", execution.name());
         json.put("fireTime", Instants.text(slots.fireMillis()));
         if (slots.untilFireMillis().isPresent()) {
-            json.put("untilFireTime", text(slots.untilFireMillis()));
+            json.put("untilFireTime", instantOrNull(slots.untilFireMillis()));
             json.put("slots", slots.count());
         }
         json.put("state", execution.state().name());
@@ -89,16 +89,16 @@ public final class ExecutionJson {
             json.put("reruns", execution.claim().reruns());
         }
         json.put("node", execution.claim().node());
-        json.put("epoch", number(execution.claim().epoch()));
-        json.put("claimedAt", text(execution.times().claimedMillis()));
-        json.put("startedAt", text(execution.times().startedMillis()));
-        json.put("endedAt", text(execution.times().endedMillis()));
-        json.put("latenessMillis", number(execution.latenessMillis()));
+        json.put("epoch", numberOrNull(execution.claim().epoch()));
+        json.put("claimedAt", instantOrNull(execution.times().claimedMillis()));
+        json.put("startedAt", instantOrNull(execution.times().startedMillis()));
+        json.put("endedAt", instantOrNull(execution.times().endedMillis()));
+        json.put("latenessMillis", numberOrNull(execution.latenessMillis()));
         if (execution.state() == ExecutionState.RETRYING) {
-            json.put("nextAttemptAt", text(execution.times().dueMillis()));
+            json.put("nextAttemptAt", instantOrNull(execution.times().dueMillis()));
         }
         if (execution.times().callbackMillis().isPresent()) {
-            json.put("callbackUntil", text(execution.times().callbackMillis()));
+            json.put("callbackUntil", instantOrNull(execution.times().callbackMillis()));
         }
         outcome(json, execution.outcome());
         report(json, execution.report());
@@ -138,9 +138,9 @@ public final class ExecutionJson {
         json.put("attempt", execution.claim().attempt());
         json.put("state", execution.state().name());
         json.put("node", execution.claim().node());
-        json.put("epoch", number(execution.claim().epoch()));
-        putIfAny(json, "startedAt", text(execution.times().startedMillis()));
-        putIfAny(json, "endedAt", text(execution.times().endedMillis()));
+        json.put("epoch", numberOrNull(execution.claim().epoch()));
+        putIfAny(json, "startedAt", instantOrNull(execution.times().startedMillis()));
+        putIfAny(json, "endedAt", instantOrNull(execution.times().endedMillis()));
         putIfAny(json, "error", execution.outcome().error());
         putIfAny(json, "errorCode", execution.outcome().errorCode());
         putIfAny(json, "reason", execution.outcome().reason());
@@ -172,11 +172,11 @@ public final class ExecutionJson {
         }
     }
 
-    private static Long number(OptionalLong value) {
+    public static Long numberOrNull(OptionalLong value) {
         return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
     }
 
-    private static String text(OptionalLong millis) {
+    public static String instantOrNull(OptionalLong millis) {
         return millis.isPresent() ? Instants.text(millis.getAsLong()) : null;
     }
 }

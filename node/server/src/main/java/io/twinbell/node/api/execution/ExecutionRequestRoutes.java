@@ -113,10 +113,10 @@ public final class ExecutionRequestRoutes {
         json.put("app", stuck.app());
         json.put("name", stuck.name());
         json.put("fireTime", stuck.slot().fireTime());
-        json.put("state", stuck.claim().state().name());
-        json.put("attempt", stuck.claim().attempt());
-        json.put("node", stuck.claim().node());
-        json.put("epoch", stuck.claim().epoch());
+        json.put("state", stuck.state().name());
+        json.put("attempt", stuck.attempt());
+        json.put("node", stuck.node());
+        json.put("epoch", stuck.epoch());
         json.put("reason", stuck.reason());
     }
 

@@ -133,7 +133,7 @@ public final class ExecutionRoutes {
             OptionalLong end = execution.times().endedMillis();
             OptionalLong next = end.isPresent() ? owed.following(end.getAsLong()) : end;
             ObjectNode row = (ObjectNode) json.apply(execution);
-            return row.put("followedAt", next.isPresent() ? Instants.text(next.getAsLong()) : null);
+            return row.put("followedAt", ExecutionJson.instantOrNull(next));
         };
     }
 
@@ -204,12 +204,8 @@ public final class ExecutionRoutes {
     }
 
     private static void spread(ObjectNode json, ExecutionStatistics.Percentiles percentiles) {
-        json.put("median", number(percentiles.median()));
-        json.put("p99", number(percentiles.p99()));
-        json.put("max", number(percentiles.max()));
-    }
-
-    private static Long number(OptionalLong value) {
-        return value.isPresent() ? Long.valueOf(value.getAsLong()) : null;
+        json.put("median", ExecutionJson.numberOrNull(percentiles.median()));
+        json.put("p99", ExecutionJson.numberOrNull(percentiles.p99()));
+        json.put("max", ExecutionJson.numberOrNull(percentiles.max()));
     }
 }

@@ -9,7 +9,6 @@ import io.twinbell.node.explain.SlotQuestion;
 import io.twinbell.node.json.Instants;
 import io.twinbell.node.json.StrictJson;
 import io.twinbell.persistence.task.Task;
-import java.util.OptionalLong;
 
 /**
  * The explanation of an instant, with what it is about.
@@ -37,9 +36,9 @@ public record ExplainedSlot(
         json.put("cause", explanation.cause().name());
         boolean isEdited = task != null && earlierDefinition != null;
         json.put("sentence", explanation.sentence() + (isEdited ? " The task had another definition then." : ""));
-        json.put("fireTime", text(explanation.fireMillis()));
-        json.put("previousFireTime", text(explanation.previousMillis()));
-        json.put("nextFireTime", text(explanation.nextMillis()));
+        json.put("fireTime", ExecutionJson.instantOrNull(explanation.fireMillis()));
+        json.put("previousFireTime", ExecutionJson.instantOrNull(explanation.previousMillis()));
+        json.put("nextFireTime", ExecutionJson.instantOrNull(explanation.nextMillis()));
         json.set("execution", row == null ? null : ExecutionJson.whole(row));
         if (earlierDefinition != null) {
             json.set("definition", StrictJson.readStored(earlierDefinition));
@@ -59,9 +58,5 @@ public record ExplainedSlot(
             return task.content().name();
         }
         return row == null ? null : row.name();
-    }
-
-    private static String text(OptionalLong millis) {
-        return millis.isPresent() ? Instants.text(millis.getAsLong()) : null;
     }
 }

@@ -3,6 +3,7 @@ package io.twinbell.node.audit.store;
 import io.twinbell.node.audit.store.AuditRefusals.RefusedAttempt.Counted;
 import io.twinbell.persistence.actor.Actor;
 import io.twinbell.persistence.database.Transactions;
+import io.twinbell.persistence.ledger.ColumnArrays;
 import java.sql.PreparedStatement;
 import java.util.List;
 import javax.sql.DataSource;
@@ -44,21 +45,14 @@ public final class AuditRefusals {
     public void enter(List<Counted> attempts) {
         transactions.run("enter refused attempts", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(ENTER)) {
-                List<Actor> clients =
-                        attempts.stream().map(each -> each.first().client()).toList();
-                Object[][] columns = {
-                    clients.stream().map(Actor::name).toArray(),
-                    clients.stream().map(client -> client.channel().name()).toArray(),
-                    clients.stream().map(Actor::address).toArray(),
-                    clients.stream().map(Actor::request).toArray(),
-                    attempts.stream().map(each -> each.first().act()).toArray(),
-                    attempts.stream().map(each -> each.first().detail()).toArray()
-                };
-                for (int i = 0; i < columns.length; i++) {
-                    statement.setArray(i + 1, connection.createArrayOf("text", columns[i]));
-                }
-                Object[] items = attempts.stream().map(Counted::items).toArray();
-                statement.setArray(columns.length + 1, connection.createArrayOf("bigint", items));
+                new ColumnArrays<>(statement, 1, attempts)
+                        .texts(each -> each.first().client().name())
+                        .texts(each -> each.first().client().channel().name())
+                        .texts(each -> each.first().client().address())
+                        .texts(each -> each.first().client().request())
+                        .texts(each -> each.first().act())
+                        .texts(each -> each.first().detail())
+                        .longs(Counted::items);
                 return statement.execute();
             }
         });

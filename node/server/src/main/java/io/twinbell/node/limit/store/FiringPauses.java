@@ -55,11 +55,7 @@ public final class FiringPauses {
                     select is_new, pg_notify('twinbell_epoch', '') from begun""")) {
                 statement.setString(1, reason);
                 statement.setString(2, by);
-                if (untilMillis.isPresent()) {
-                    statement.setLong(3, untilMillis.getAsLong());
-                } else {
-                    statement.setNull(3, Types.BIGINT);
-                }
+                statement.setObject(3, untilMillis.isPresent() ? untilMillis.getAsLong() : null, Types.BIGINT);
                 return Rows.first(statement, row -> row.getBoolean(1)).orElse(false);
             }
         });

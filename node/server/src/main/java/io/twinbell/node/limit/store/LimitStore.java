@@ -99,18 +99,11 @@ public final class LimitStore {
 
     private static void bind(PreparedStatement statement, RunLimit limit) throws SQLException {
         statement.setString(1, limit.key());
-        if (limit.maxRunning() == RunLimit.UNLIMITED) {
-            statement.setNull(2, Types.INTEGER);
-        } else {
-            statement.setInt(2, limit.maxRunning());
-        }
-        if (limit.rate() == null) {
-            statement.setNull(3, Types.INTEGER);
-            statement.setNull(4, Types.BIGINT);
-        } else {
-            statement.setInt(3, limit.rate().max());
-            statement.setLong(4, limit.rate().per().toMillis());
-        }
+        RunLimit.Rate rate = limit.rate();
+        boolean isUnlimited = limit.maxRunning() == RunLimit.UNLIMITED;
+        statement.setObject(2, isUnlimited ? null : limit.maxRunning(), Types.INTEGER);
+        statement.setObject(3, rate == null ? null : rate.max(), Types.INTEGER);
+        statement.setObject(4, rate == null ? null : rate.per().toMillis(), Types.BIGINT);
         statement.setString(5, limit.key());
         statement.setInt(6, MAX_LIMITS);
     }

@@ -81,11 +81,7 @@ public final class StandingPauses {
                 statement.setString(1, key);
                 statement.setString(2, reason);
                 statement.setString(3, by);
-                if (untilMillis.isPresent()) {
-                    statement.setLong(4, untilMillis.getAsLong());
-                } else {
-                    statement.setNull(4, Types.BIGINT);
-                }
+                statement.setObject(4, untilMillis.isPresent() ? untilMillis.getAsLong() : null, Types.BIGINT);
                 statement.setString(5, key);
                 statement.setInt(6, MAX_OPEN);
                 Optional<Boolean> isNew = Rows.first(statement, row -> row.getBoolean(1));
