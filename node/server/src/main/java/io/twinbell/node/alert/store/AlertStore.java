@@ -70,8 +70,8 @@ public final class AlertStore {
      * The events that an alert selects.
      *
      * @param events none for an alert that is off
-     * @param errorCodes of the event FAILED, only these codes count; empty for all. One that ends with {@code *} stands for
-     *     all codes with this beginning
+     * @param errorCodes of the event FAILED, only these codes count; empty for all. One that ends with {@code *} stands
+     *     for all codes with this beginning
      * @param tasks the condition on the tasks of the events
      * @param calendars the calendars that determine when the alert is silent; they must exist
      */

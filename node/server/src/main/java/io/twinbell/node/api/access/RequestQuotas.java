@@ -26,8 +26,8 @@ public record RequestQuotas(
     }
 
     /**
-     * Limits of the HTTP API. They bound what a faulty client can use up, far above what a working one needs, so they are
-     * no settings.
+     * Limits of the HTTP API. They bound what a faulty client can use up, far above what a working one needs, so they
+     * are no settings.
      *
      * @param connectionsOfAddress open connections of an address; of IPv6, of a /64 network
      * @param pendingOfClient requests of a token or address that may run or wait

@@ -144,8 +144,8 @@ public record PairState(
     }
 
     /**
-     * The duration of each of the five parts of a promotion, in milliseconds. A part is null if it did not occur or is not
-     * known yet.
+     * The duration of each of the five parts of a promotion, in milliseconds. A part is null if it did not occur or is
+     * not known yet.
      *
      * @param detectMillis from the old master's last sign of life until its loss was certain
      * @param latchMillis until the new master held the latch

@@ -46,7 +46,9 @@ public record AccessRule(Permission permission, AppScope scope) {
         APP_IN_QUERY,
         /** The path has a key: {@code app:…} concerns that app, and every other key the whole pair. */
         KEY_IN_PATH,
-        /** The path has the name of an alert; bound principals have access to alerts that select tasks of their apps. */
+        /**
+         * The path has the name of an alert; bound principals have access to alerts that select tasks of their apps.
+         */
         ALERT_IN_PATH,
         /** The route checks each task of the body with {@link TaskAccess}. */
         IN_BODY,

@@ -77,7 +77,9 @@ public record Problem(ProblemType type, String detail, List<FaultLocation> error
         return (first.where().isEmpty() ? "" : first.where() + ": ") + first.detail() + more;
     }
 
-    /** Limits the number of errors in one answer: 10,000 errors would make it a hundred times as long as the request. */
+    /**
+     * Limits the number of errors in one answer: 10,000 errors would make it a hundred times as long as the request.
+     */
     public static final class ErrorBudget {
         static final int MOST_ERRORS = InvalidJsonException.MOST_SHOWN;
 

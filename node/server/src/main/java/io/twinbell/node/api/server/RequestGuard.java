@@ -185,8 +185,8 @@ public final class RequestGuard extends Handler.Wrapper {
     }
 
     /**
-     * The host names and addresses that clients may use for this node. In a DNS rebinding attack a browser sends a foreign
-     * name as Host that resolves to this machine, so unknown names are refused.
+     * The host names and addresses that clients may use for this node. In a DNS rebinding attack a browser sends a
+     * foreign name as Host that resolves to this machine, so unknown names are refused.
      */
     private static final class OwnHosts {
         private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
@@ -263,8 +263,8 @@ public final class RequestGuard extends Handler.Wrapper {
         }
 
         /**
-         * Returns the host in lower case, without the brackets of an IPv6 address and without the final dot of an absolute
-         * name.
+         * Returns the host in lower case, without the brackets of an IPv6 address and without the final dot of an
+         * absolute name.
          */
         private static String normalized(String host) {
             String lower = host.strip().toLowerCase(Locale.ROOT);

@@ -170,8 +170,8 @@ public final class StoredTaskSlots implements TaskSlots {
         }
 
         /**
-         * Finds the slots that the task's present schedule has in the span, also before the start of the task. An interval
-         * keeps its grid: it is continued backward from the start.
+         * Finds the slots that the task's present schedule has in the span, also before the start of the task. An
+         * interval keeps its grid: it is continued backward from the start.
          *
          * @throws InvalidJsonException if the schedule has no such slots, or more than {@link #MAX_SLOTS}
          */
