@@ -12,7 +12,7 @@ import io.twinbell.handler.TaskFailedException;
 import io.twinbell.handler.TaskHandler;
 import io.twinbell.handler.TaskInterceptor;
 import io.twinbell.handler.TypedHandler;
-import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.ClusterView.Readiness;
 import io.twinbell.node.config.ConfigReader;
 import io.twinbell.node.config.Setting;
 import io.twinbell.node.engine.handler.ErrorCodes;

@@ -174,7 +174,12 @@ final class BackgroundThreads implements AutoCloseable {
                 new OngoingConditions(stuck::stuckReport, unknownHandlers::report, noStandby, ticker),
                 watches,
                 listener,
-                new Alerts.AlertContext(epoch, clock, ticker, calendars::fresh, retention.executions(), alertLoop));
+                epoch,
+                clock,
+                ticker,
+                calendars::fresh,
+                retention.executions(),
+                alertLoop);
         alertThread = new StepThread(alertLoop, processing::step);
         changeStream = new StepThread(streamLoop, () -> changes.step(streamLoop));
         List<StepThread> all = new ArrayList<>(List.of(

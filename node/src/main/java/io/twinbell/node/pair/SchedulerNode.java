@@ -6,7 +6,7 @@ import io.twinbell.ha.role.RoleRecord;
 import io.twinbell.ha.takeover.FastTakeover;
 import io.twinbell.ha.takeover.TakeoverPorts;
 import io.twinbell.handler.TaskHandler;
-import io.twinbell.node.api.cluster.Readiness;
+import io.twinbell.node.api.cluster.ClusterView.Readiness;
 import io.twinbell.node.api.exchange.ApiStores;
 import io.twinbell.node.api.port.ApiServer;
 import io.twinbell.node.api.slot.StoredTaskSlots;

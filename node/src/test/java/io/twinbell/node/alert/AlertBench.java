@@ -135,13 +135,12 @@ final class AlertBench implements AutoCloseable {
                 new OngoingConditions(() -> stuck, unknownHandlers::report, () -> noStandby, ticker),
                 watches,
                 told,
-                new Alerts.AlertContext(
-                        () -> master,
-                        this::nowMillis,
-                        ticker,
-                        () -> new CalendarBook(calendars).fresh(),
-                        Duration.ofDays(30),
-                        loop));
+                () -> master,
+                this::nowMillis,
+                ticker,
+                () -> new CalendarBook(calendars).fresh(),
+                Duration.ofDays(30),
+                loop);
     }
 
     /** @param more members beside "on" and the URL */

@@ -45,7 +45,12 @@ public final class Alerts {
     private final OngoingConditions ongoingConditions;
     private final ExpectationMonitor watches;
     private final AlertListener listener;
-    private final AlertContext alertContext;
+    private final Supplier<Epoch> currentEpoch;
+    private final DatabaseClock clock;
+    private final Ticker ticker;
+    private final Supplier<Calendars> calendars;
+    private final Duration retention;
+    private final Loop loop;
     private final Map<String, ParsedAlert> read = new HashMap<>();
     /** Conditions that alerts have checked already, accepted or not, so that each is checked once. */
     private final Set<String> offered = new HashSet<>();
@@ -58,37 +63,37 @@ public final class Alerts {
     private record ParsedAlert(long version, AlertDefinition definition) {}
 
     /**
-     * What the processing depends on.
-     *
-     * @param epoch the epoch under which this node is master, or null
+     * @param currentEpoch the epoch under which this node is master, or null
      * @param retention how long deliveries are kept
      */
-    public record AlertContext(
-            Supplier<Epoch> epoch,
-            DatabaseClock clock,
-            Ticker ticker,
-            Supplier<Calendars> calendars,
-            Duration retention,
-            Loop loop) {}
-
     public Alerts(
             AlertOutbox outbox,
             Deliveries deliveries,
             OngoingConditions ongoingConditions,
             ExpectationMonitor watches,
             AlertListener listener,
-            AlertContext alertContext) {
+            Supplier<Epoch> currentEpoch,
+            DatabaseClock clock,
+            Ticker ticker,
+            Supplier<Calendars> calendars,
+            Duration retention,
+            Loop loop) {
         this.outbox = outbox;
         this.deliveries = deliveries;
         this.ongoingConditions = ongoingConditions;
         this.watches = watches;
         this.listener = listener;
-        this.alertContext = alertContext;
+        this.currentEpoch = currentEpoch;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.calendars = calendars;
+        this.retention = retention;
+        this.loop = loop;
     }
 
     /** Does one bounded pass; returns how long to rest, in nanoseconds. */
     public long step() {
-        Epoch epoch = alertContext.epoch().get();
+        Epoch epoch = currentEpoch.get();
         if (epoch == null || !epoch.equals(of)) {
             of = epoch;
             deliveries.forget();
@@ -102,7 +107,7 @@ public final class Alerts {
         try {
             return step(epoch).toNanos();
         } catch (DatabaseUnavailableException e) {
-            alertContext.loop().failed(e);
+            loop.failed(e);
             return LOOK.toNanos();
         }
     }
@@ -116,7 +121,7 @@ public final class Alerts {
             watches.watch(Map.of());
             return WITHOUT_ALERTS;
         }
-        long now = alertContext.clock().nowMillis();
+        long now = clock.nowMillis();
         Map<String, AlertDefinition> known = definitions(standings);
         Set<String> silent = silent(known, now);
         watches.watch(watched(epoch, standings, known));
@@ -178,10 +183,10 @@ public final class Alerts {
     private Set<String> silent(Map<String, AlertDefinition> known, long nowMillis) {
         boolean namesCalendars = known.values().stream()
                 .anyMatch(definition -> !definition.silence().calendars().isEmpty());
-        Calendars calendars = namesCalendars ? alertContext.calendars().get() : Calendars.NONE;
+        Calendars shared = namesCalendars ? calendars.get() : Calendars.NONE;
         Set<String> silent = new HashSet<>();
         known.forEach((name, definition) -> {
-            if (definition.on().isEmpty() || definition.silence().isAt(nowMillis, calendars)) {
+            if (definition.on().isEmpty() || definition.silence().isAt(nowMillis, shared)) {
                 silent.add(name);
             }
         });
@@ -274,9 +279,9 @@ public final class Alerts {
             if (e.isOutage()) {
                 throw e;
             }
-            alertContext.loop().failed(e.getMessage() + " (alert " + alert + ", " + what + ")");
+            loop.failed(e.getMessage() + " (alert " + alert + ", " + what + ")");
         } catch (RuntimeException e) {
-            alertContext.loop().failed(new IllegalStateException("alert " + alert + ", " + what + ": " + e, e));
+            loop.failed(new IllegalStateException("alert " + alert + ", " + what + ": " + e, e));
         }
         return false;
     }
@@ -315,15 +320,15 @@ public final class Alerts {
             if (e.isOutage()) {
                 throw e;
             }
-            alertContext.loop().failed(e);
+            loop.failed(e);
         }
     }
 
     private void prune(Epoch epoch) {
-        if (!hasPruned || alertContext.ticker().nanos() - prunedNanos > BETWEEN_PRUNINGS) {
+        if (!hasPruned || ticker.nanos() - prunedNanos > BETWEEN_PRUNINGS) {
             hasPruned = true;
-            prunedNanos = alertContext.ticker().nanos();
-            outbox.prune(epoch, alertContext.retention().toMillis(), KEPT);
+            prunedNanos = ticker.nanos();
+            outbox.prune(epoch, retention.toMillis(), KEPT);
         }
     }
 }
