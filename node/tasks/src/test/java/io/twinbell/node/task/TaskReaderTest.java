@@ -169,9 +169,7 @@ class TaskReaderTest {
         assertEquals(
                 read(plain.formatted("", "", "")).content(),
                 read(plain.formatted(
-                                ",\"rdate\":[],\"exdate\":[],\"params\":{}",
-                                ",\"onlyOn\":[],\"notOn\":[]",
-                                ",\"successCodes\":[]"))
+                                ",\"rdate\":[],\"exdate\":[]", ",\"onlyOn\":[],\"notOn\":[]", ",\"successCodes\":[]"))
                         .content());
     }
 }
