@@ -58,6 +58,9 @@ class ExplanationApiTest {
                         + id);
         JsonNode before = why(id, "2026-11-01T00:00:00Z");
         assertFalse(before.has("definition"), before.toString());
+        assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + id, "{\"tags\":[\"t\"],\"data\":7}"));
+        JsonNode retagged = why(id, "2026-11-01T00:00:00Z");
+        assertFalse(retagged.has("definition"), retagged.toString());
         assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + id, "{\"schedule\":{\"every\":\"PT2H\"}}"));
         JsonNode after = why(id, "2026-11-01T00:00:00Z");
         assertEquals(

@@ -231,6 +231,8 @@ end $$;
 create function twinbell.remove_definitions(after bigint, most integer, keep interval) returns bigint
   language plpgsql security definer
   set lock_timeout = '20ms'
+  -- However many tasks share their definitions: an unused one would make the planner's scan read all tasks.
+  set enable_seqscan = off
 as $$
 declare
   examined constant bigint[] := array(select d.id from twinbell.definition d where d.id > after order by d.id limit most);
@@ -240,9 +242,12 @@ begin
   if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
     return after;
   end if;
-  update twinbell.definition d set unused_since = case when d.unused_since is null then clock_timestamp() end
-  where d.id = any(examined)
-    and (d.unused_since is null) <> exists (select from twinbell.task t where t.definition_id = d.id);
+  update twinbell.definition d set unused_since = clock_timestamp()
+  where d.id = any(examined) and d.unused_since is null
+    and not exists (select from twinbell.task t where t.definition_id = d.id);
+  update twinbell.definition d set unused_since = null
+  where d.id = any(examined) and d.unused_since is not null
+    and exists (select from twinbell.task t where t.definition_id = d.id);
   unused := array(select d.id from twinbell.definition d
                   where d.id = any(examined) and d.unused_since <= clock_timestamp() - keep);
   if unused <> '{}' then
@@ -271,7 +276,7 @@ create table twinbell.task_state (
   previous_fire_time timestamptz(3)
     check (previous_fire_time between '1970-01-01T00:00:00Z' and '2199-12-31T23:59:59.999Z'),
   -- Since when the task fires as it does: an edit of its timing writes when it came, and the first fire time that it
-  -- promised. Slots before that were owed by another definition, which nobody has kept.
+  -- promised. Slots before that were owed by another definition.
   planned_at         timestamptz not null default clock_timestamp(),
   planned_from       timestamptz,
   -- Slots that were claimed to run, counted by the claim itself: maxRuns is measured by it.
@@ -389,7 +394,8 @@ create table twinbell.leap (
 create index leap_of_task on twinbell.leap (task_id);
 create index leap_end on twinbell.leap (until_time);
 
--- Trigger: remembers the names of removed tasks, and ends what they had leapt over.
+-- Trigger: remembers the names of removed tasks, and ends what they had leapt over. Their definitions, which the ledger
+-- may refer to, count as unused from now on.
 create function twinbell.remember_removed_tasks() returns trigger
   language plpgsql
 as $$
@@ -397,6 +403,8 @@ begin
   insert into twinbell.removed_task (task_id, app, name) select id, app, name from removed on conflict do nothing;
   update twinbell.leap l set until_time = clock_timestamp() from removed r
   where l.task_id = r.id and l.until_time > clock_timestamp();
+  update twinbell.definition d set unused_since = null
+  where d.id = any(array(select distinct definition_id from removed)) and d.unused_since is not null;
   return null;
 end $$;
 

@@ -229,14 +229,31 @@ class DefinitionsTest {
         tables.execute("delete from twinbell.task where id = " + id);
         age();
         long next = tables.number(add("next", "{\"every\":\"PT1H\"}"));
-        tables.query(REMOVE);
-        tables.assertRows("select unused_since from twinbell.definition", "");
+        // No search sees that a task has it.
         tables.execute("delete from twinbell.task where id = " + next);
         tables.query(REMOVE);
         assertEquals(1, definitions());
         age();
+        tables.query(add("last", "{\"every\":\"PT1H\"}"));
+        tables.query(REMOVE);
+        tables.assertRows("select unused_since from twinbell.definition", "");
+        tables.execute("delete from twinbell.task");
+        age();
         tables.query(REMOVE);
         assertEquals(0, definitions());
+    }
+
+    @Test
+    void the_search_for_unused_definitions_does_not_read_the_tasks_of_the_others() throws SQLException {
+        long id = tables.number(add("shared", "{\"every\":\"PT1H\"}"));
+        tables.execute("insert into twinbell.task (app, name, definition_id) select app, 'n' || n, definition_id"
+                + " from twinbell.task, generate_series(1, 5000) n where id = " + id);
+        tables.execute("select twinbell.define(array(select twinbell.definition_doc('o' || n, '{}', 'log', null, '{}')"
+                + " from generate_series(1, 9) n))");
+        tables.execute("analyze twinbell.task, twinbell.definition");
+        query(REMOVE);
+        assertEquals("0", query("select pg_stat_get_xact_numscans('twinbell.task'::regclass)"));
+        assertEquals("9", query("select count(*) from twinbell.definition where unused_since is not null"));
     }
 
     @Test

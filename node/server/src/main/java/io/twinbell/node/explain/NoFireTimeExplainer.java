@@ -109,10 +109,7 @@ final class NoFireTimeExplainer {
         boolean isLater = planned != null
                 && planned.atMillis() > task.createdAtMillis()
                 && question.fromMillis() < planned.atMillis();
-        return isLater
-                ? " The timing of the task was set later, at " + question.text(planned.atMillis())
-                        + "; the definition that applied then is not kept."
-                : "";
+        return isLater ? " The timing of the task was set later, at " + question.text(planned.atMillis()) + "." : "";
     }
 
     private String moved(long candidate) {

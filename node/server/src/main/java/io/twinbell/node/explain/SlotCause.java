@@ -58,7 +58,7 @@ public enum SlotCause {
     /** The definition of the task cannot be read. */
     TASK_ERROR,
     BEFORE_CREATION,
-    /** The timing of the task was set later; the definition that applied then is not kept. */
+    /** The timing of the task was set later. */
     BEFORE_EDIT,
     /** Retention has deleted rows of that time. */
     DELETED_BY_RETENTION,

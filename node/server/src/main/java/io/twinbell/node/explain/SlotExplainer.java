@@ -237,7 +237,7 @@ public final class SlotExplainer {
                     SlotCause.BEFORE_EDIT,
                     "The timing of the task was set later, at "
                             + text(facts.definition().planned().atMillis())
-                            + "; the definition that applied then is not kept.",
+                            + ".",
                     fire);
         }
         if (task.progress().state() == TaskState.ERROR) {

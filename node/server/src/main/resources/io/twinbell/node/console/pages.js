@@ -101,7 +101,7 @@ function needs({
     [stuck, 'execution', 'stuck now', '/executions?state=CLAIMED,RUNNING', 'Cancel or release them'],
     [errors, 'task', 'with an error in the definition', '/tasks?state=ERROR', 'Correct the definition'],
     [paused, 'task', 'paused', '/tasks?state=PAUSED', 'Resume them if they should run'],
-  ].filter(([list]) => list?.items.length > 0);
+  ].filter(([list]) => list?.items.length > 0 || list?.next);
   const alone = cluster.nodes.filter((node) => node.role).length < 2;
   const standing = cluster.standingPauses || [];
   const isMore = rows.length > 0 || alone || inDoubt > 0 || standing.length > 0;
@@ -202,7 +202,7 @@ function bulkActs({ after, ...parameters }) {
   const words = Object.entries(filter).map(([name, value]) => `${name === 'q' ? 'name' : name} ${value}`).join(', ');
   const ask = (title, text, run, asksReason) => async () => {
     const { items, next } = await get('/api/v1/tasks', { ...filter, limit: 1000 });
-    act(title, `${next ? `${items.length} tasks and maybe more match` : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
+    act(title, `${next ? `At least ${items.length} tasks match` : items.length === 1 ? '1 task matches' : `${items.length} tasks match`} ${words}. ${text}`, run, asksReason);
   };
   return h('div', { class: 'acts' },
     button('Pause all', ask('Pause all?', 'They do not fire until they are resumed.', (reason) => inBulk('POST', '/api/v1/tasks/pause', filter, asked(reason)))),

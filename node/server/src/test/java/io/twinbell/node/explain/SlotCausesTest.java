@@ -334,7 +334,7 @@ class SlotCausesTest {
     @CsvSource(delimiter = '|', textBlock = """
             2026-01-24 02:30 | DELETED_BY_RETENTION | Retention has deleted SUCCEEDED rows before 2026-02-01 01:00:00
             2026-03-24 02:30 | BEFORE_EDIT          | The timing of the task was set later, at 2026-04-01 02:00:00
-            2026-03-24 14:00 | NOT_A_FIRE_TIME      | The timing of the task was set later, at 2026-04-01 02:00:00 Europe/Berlin; the definition that applied then
+            2026-03-24 14:00 | NOT_A_FIRE_TIME      | The timing of the task was set later, at 2026-04-01 02:00:00 Europe/Berlin.
             2026-05-24 02:30 | UNACCOUNTED          | Run twinbell verify.
             2026-06-18 02:30 | MOVED_BY_HAND        | The next fire time of the task is 2026-06-25 02:00:00 Europe/Berlin, so this earlier fire time is passed over.
             2026-06-25 02:00 | WILL_FIRE            | The task will fire at 2026-06-25 02:00:00

@@ -60,7 +60,8 @@ public final class ExplanationSource {
     private static final String EARLIER_DEFINITION = """
             select d.content::text from twinbell.execution e join twinbell.definition d on d.id = e.definition_id
             where e.task_id = ? and e.fire_time = twinbell.instant(?)
-              and not exists (select from twinbell.task t where t.id = e.task_id and t.definition_id = d.id)""";
+              and not exists (select from twinbell.task t join twinbell.definition n on n.id = t.definition_id
+                              where t.id = e.task_id and n.content = d.content)""";
 
     private final Transactions transactions;
     private final StandingPauses pauses;
