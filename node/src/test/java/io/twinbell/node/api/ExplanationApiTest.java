@@ -52,6 +52,12 @@ class ExplanationApiTest {
     @Test
     void the_definition_of_a_run_is_quoted_once_its_task_has_another() {
         long id = create("edited", "{\"every\":\"PT1H\"}", "");
+        assertStatus(
+                200,
+                api.json(
+                        "PATCH",
+                        "/api/v1/tasks/" + id,
+                        "{\"handler\":{\"type\":\"log\",\"message\":\"ftp://u:pw@h/\"}}"));
         api.execute(
                 "insert into twinbell.execution (task_id, fire_time, app, name, state, node, definition_id) select id,"
                         + " '2026-11-01T00:00:00Z', app, name, 'SUCCEEDED', 'a', definition_id from twinbell.task where id = "
@@ -63,8 +69,8 @@ class ExplanationApiTest {
         assertFalse(retagged.has("definition"), retagged.toString());
         assertStatus(200, api.json("PATCH", "/api/v1/tasks/" + id, "{\"schedule\":{\"every\":\"PT2H\"}}"));
         JsonNode after = why(id, "2026-11-01T00:00:00Z");
-        assertEquals(
-                "PT1H", after.path("definition").path("schedule").path("every").asText());
+        assertEquals("PT1H", after.at("/definition/schedule/every").asText());
+        assertEquals("ftp://***@h/", after.at("/definition/handler/message").asText());
         assertTrue(
                 after.path("sentence").asText().endsWith(" The task had another definition then."), after.toString());
         assertStatus(204, api.delete("/api/v1/tasks/" + id));

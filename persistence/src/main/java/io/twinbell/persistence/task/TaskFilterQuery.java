@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,6 @@ final class TaskFilterQuery {
     /** Not the expression of any index, so that the planner does not read the tasks in id order. */
     private static final String SORTED = " order by t.id + 0 limit ";
 
-    private static final String LONGEST = "select set_config('statement_timeout', ?, true)";
     private static final String CANCELLED = "57014";
 
     private TaskFilterQuery() {}
@@ -69,10 +69,12 @@ final class TaskFilterQuery {
             RowReader<Task> reader)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
-        try (PreparedStatement statement = connection.prepareStatement(LONGEST)) {
-            statement.setString(1, String.valueOf(longest.toMillis()));
-            statement.execute();
-            return new TaskStore.Found(page(connection, filter, afterId, null, limit, reader), Optional.empty());
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local statement_timeout = " + longest.toMillis());
+            List<Task> all = page(connection, filter, afterId, null, limit, reader);
+            // This takes back the time limit, which would hold for the rest of the transaction.
+            connection.rollback(before);
+            return new TaskStore.Found(all, Optional.empty());
         } catch (SQLException e) {
             if (!CANCELLED.equals(e.getSQLState())) {
                 throw e;

@@ -67,11 +67,7 @@ public interface TaskStore {
         return new Found(list(filter, afterId, limit), Optional.empty());
     }
 
-    /**
-     * What a search found.
-     *
-     * @param lastId the id of the last task that it looked at; empty if it looked at all
-     */
+    /** The tasks that a search found, and the id of the last one that it looked at; empty if it looked at all. */
     record Found(List<Task> tasks, Optional<Long> lastId) {}
 
     /**

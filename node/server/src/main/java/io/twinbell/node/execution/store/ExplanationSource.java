@@ -58,7 +58,7 @@ public final class ExplanationSource {
             where until_time >= twinbell.instant(?) and from_time <= twinbell.instant(?) order by until_time limit 1""";
 
     private static final String EARLIER_DEFINITION = """
-            select d.content::text from twinbell.execution e join twinbell.definition d on d.id = e.definition_id
+            select twinbell.audit_value(d.content)::text from twinbell.execution e join twinbell.definition d on d.id = e.definition_id
             where e.task_id = ? and e.fire_time = twinbell.instant(?)
               and not exists (select from twinbell.task t join twinbell.definition n on n.id = t.definition_id
                               where t.id = e.task_id and n.content = d.content)""";
@@ -150,7 +150,7 @@ public final class ExplanationSource {
                 null);
     }
 
-    /** The definition under which a slot was claimed, as JSON; empty if its task still has it, or it is not kept. */
+    /** JSON of the definition of a claim, as the audit shows values; empty if its task has it still or it is gone. */
     public Optional<String> earlierDefinition(Slot slot) {
         return transactions.run("look for the definition of a run", connection -> {
             try (PreparedStatement statement = connection.prepareStatement(EARLIER_DEFINITION)) {
